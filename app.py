@@ -10,12 +10,11 @@ import streamlit as st
 from starlette.middleware import Middleware
 
 from dml_viz import explain
-from dml_viz.app import error_handler, frame, frontend
+from dml_viz.app import frame, frontend
 from dml_viz.serve import server
-from dml_viz.serve.framed import FramedPages
+from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.guard import Guard
-from dml_viz.serve.redirects import PageRedirects
-from dml_viz.serve.socket_limit import SocketLimit
+from dml_viz.serve.page_requests import FramedPages, PageRedirects
 
 
 @asynccontextmanager
@@ -43,5 +42,5 @@ app = st.App(
         Middleware(PageRedirects, frontend),
         Middleware(FramedPages),
     ],
-    on_script_error=error_handler.show_error,
+    on_script_error=frame.show_error,
 )

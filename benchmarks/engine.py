@@ -23,9 +23,9 @@ from websockets.typing import Origin
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.wire import unpack
 from dml_viz.engine import TRAINING, Engine, Job, Limits, local_workers, start
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.slices import Slice, packed, train
-from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answering import Answers
 from dml_viz.serve.stream import routes
 from dml_viz.training.loop import Run, begin

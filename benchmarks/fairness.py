@@ -26,7 +26,7 @@ from benchmarks.students import app
 from benchmarks.visitor import Visitor, live, visiting
 from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.engine import Engine, Job, Limits, local_workers, start
-from dml_viz.engine.visitor import Visitor as Asker
+from dml_viz.engine.limits import Visitor as Asker
 from dml_viz.losses import LOSSES
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.race import Race, Racer

@@ -18,7 +18,7 @@ from PIL import Image
 
 from dml_viz.data.bounded import children, read_bounded
 from dml_viz.data.files import File, FileError, read
-from dml_viz.serve.turns import Turns
+from dml_viz.serve.uploads import Turns
 from tests.hostile_files import corpus
 
 SECONDS, MEMORY = 10.0, 1 << 30

@@ -12,9 +12,8 @@ from typing import Any
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
-from dml_viz.engine.limits import Limits
+from dml_viz.engine.limits import Limits, Visitor
 from dml_viz.engine.members import Members, members_of
-from dml_viz.engine.visitor import Visitor
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE

@@ -16,7 +16,7 @@ from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.scene_editor import EditedScene
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.losses import LOSSES
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.room.room import Room, figure_name
 from dml_viz.serve.figure_store import Offer, store

@@ -14,8 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import glossary, tab, url_state
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.ask import NOTHING, Action, Ask, Setting
-from dml_viz.room.link_version import Versions
+from dml_viz.room.ask import NOTHING, Action, Ask, Setting, Versions
 
 OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them
 

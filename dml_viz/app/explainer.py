@@ -11,7 +11,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import glossary, provenance_log, replay_progress, subject_picker, tab, url_state
+from dml_viz.app import glossary, provenance_log, subject_picker, tab, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, apply_settings
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
@@ -21,16 +21,16 @@ from dml_viz.app.presets import active_preset, draw_sentence, preset_row
 from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
+from dml_viz.app.training_session import REFRESH
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NoModelError, Preset, Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
-from dml_viz.serve import prediction_models
-from dml_viz.serve.figure_store import store
+from dml_viz.serve.figure_store import prediction_models, store
 
 
 @dataclass(frozen=True)
@@ -54,7 +54,7 @@ class Explainer:
         """Draw the page."""
         room, points = self.room, self.room.source
         assert isinstance(points, Points)
-        asker = Asker(room.predictions, partial(prediction_models.models, room))
+        asker = Asker(room.predictions, partial(prediction_models, room))
         with page(room.title, self.claim, asker) as corner:
             settings: Any = None
 
@@ -92,7 +92,7 @@ class Explainer:
                 provenance_log.note_losses(*room.losses(settings))
                 moving = subject.moving()
 
-                article = st.fragment(run_every=replay_progress.REFRESH if moving else None)(self._article)
+                article = st.fragment(run_every=REFRESH if moving else None)(self._article)
                 with article_holder:
                     article(settings, subject, scene_holder, moving, glossary.explained_terms(), asker.figures)
 

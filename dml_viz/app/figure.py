@@ -10,7 +10,7 @@ from dml_viz.app import provenance_log
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.component_data import figure_data
 from dml_viz.room.room import NO_POINTS, Room, figure_name
 from dml_viz.serve.figure_store import store

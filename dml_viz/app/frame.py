@@ -1,6 +1,7 @@
 """The frame around every page: its navigation, found in the folder of pages."""
 
 import ast
+import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
 from pathlib import Path
@@ -15,6 +16,7 @@ from dml_viz.threads import once, syntax_tree
 # The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.
 SECTIONS = (("", ""), ("22", "Losses"), ("80", "Train"), ("86", "Your own"), ("90", "Figures and papers"))
 PAGES = Path(__file__).parents[2] / "pages"
+LOG = logging.getLogger(__name__)
 
 
 @dataclass(frozen=True)
@@ -117,3 +119,13 @@ def _marked(page: str) -> str:
     links = ":is([data-testid=stTopNavDropdownLink], [data-testid=stSidebarNavLink])"
     here = f'[data-testid=stTopNav] > :nth-child({position}), {links}[href$="/{page_in_menu(page)}"]'
     return f"<style>{here} {{ box-shadow: inset 0 -2px currentColor; font-weight: 600; }}</style>"
+
+
+def show_error(error: Exception) -> bool:
+    """Show a sentence where the page stopped, and log the error; return True, so that Streamlit shows nothing else."""
+    LOG.error("A page stopped", exc_info=error)
+    st.error(
+        f"This page stopped because of an error in the app ({type(error).__name__}). A run that trains goes on: reload the "
+        "page, or open it without the settings in its link."
+    )
+    return True

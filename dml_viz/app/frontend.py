@@ -13,7 +13,7 @@ from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
 from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
-from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.limits import Visitor
 from dml_viz.serve.figure_store import store
 from dml_viz.serve.uploads import uploads
 from dml_viz.serve.visitors import LOOPBACK, identify

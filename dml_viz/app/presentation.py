@@ -15,7 +15,7 @@ from dml_viz.app.lessons import bar
 from dml_viz.app.presentation_style import FOOT, SIDE, TIMES, rules, selector
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.link_version import AT, OF_PAGES
+from dml_viz.room.ask import AT, OF_PAGES
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.visit import Visit
 

@@ -4,13 +4,13 @@ import random
 from collections.abc import Callable
 from dataclasses import replace
 from functools import partial
+from typing import Any
 
 import streamlit as st
 
 from dml_viz.app import tab, url_state
-from dml_viz.app.presses import counted_button
-from dml_viz.app.replay_progress import draw_progress
-from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, chosen_pace
+from dml_viz.app.component_loader import component
+from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, chosen_pace, draw_progress
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
@@ -23,6 +23,27 @@ from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
 STEPPED_WITHIN = 5.0  # seconds
+MOST = 100  # presses at once
+
+
+def counted_button(label: str, on_press: Callable[[int], None], *, key: str, **options: Any) -> None:
+    """Draw a button with Streamlit's ``options``; ``on_press`` is called with the number of presses since the last call.
+
+    Streamlit alone gives one call for several presses that come while a page is drawn. Its own click is used where the script
+    that counts has not come.
+    """
+    counter, answered = f"{key}.presses", tab.PRESSES.of(key)
+
+    def count() -> None:
+        sent, before = (tab.control(counter).get() or {}).get("presses"), int(answered.get())
+        if isinstance(sent, (int, float)) and sent > before:
+            answered.set(int(sent))
+            on_press(min(int(sent) - before, MOST))
+
+    st.button(label, key=key, on_click=on_press, args=(1,), **options)
+    component("presses")(
+        key=counter, data={"button": f"st-key-{key.replace('.', '-')}", "taken": answered.get()}, on_presses_change=count
+    )
 
 
 def go_button(

@@ -7,7 +7,7 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import presentation, share_address, tab, task_editor
+from dml_viz.app import presentation, share_address, tab, task_card
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
@@ -87,8 +87,8 @@ def draw_dialog() -> None:
     )
     url = share_address.choose_address(st.context.url or "/")
     visit = tab.VISIT.get()
-    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_editor.task_draft())):
-        made = task_editor.edit_task(visit.offered)
+    with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_card.task_draft())):
+        made = task_card.edit_task(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in task.NAMES}
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
         editor.edit(settings | made.write(), url)

@@ -21,7 +21,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.status import GOING
 from dml_viz.losses import Loss
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.run_settings import RunSubject, for_training, loss_settings
+from dml_viz.room.run_form import RunSubject, for_training, loss_settings
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import NEEDS_LABELS
 from dml_viz.training.loop import Frame

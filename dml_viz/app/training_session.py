@@ -2,15 +2,16 @@
 
 import secrets
 from dataclasses import replace
+from typing import Literal
 
 import streamlit as st
 
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.live import live_in_link
-from dml_viz.app.replay_progress import draw_progress
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
+from dml_viz.engine.job_view import JobView
 from dml_viz.engine.recordings import recording_of
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
@@ -22,6 +23,25 @@ from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 
 NOTED_WITHIN = 0.5  # seconds
+REFRESH = 0.5  # seconds between a page's looks at a run that trains
+
+
+def draw_progress(job: JobView, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
+    """Draw a bar of the steps trained towards ``step``; nothing once the run is there, or if it has stopped before."""
+    if _on_the_way(job, step):
+        _bar(job, step, width)
+
+
+@st.fragment(run_every=REFRESH)
+def _bar(job: JobView, step: int, width: int | Literal["stretch"]) -> None:
+    if _on_the_way(job, step):
+        text = f"Training to the link’s step: {job.step:,} of {step:,}"
+        with st.container(key="retraining", width=width):
+            st.progress(min(job.step / step, 1.0), text=text)
+
+
+def _on_the_way(job: JobView, step: int) -> bool:
+    return job.step < min(step, job.budget) and job.status in GOING
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
@@ -198,7 +218,11 @@ class TrainingSession(ViewSettings):
 
 
 SPEEDS = {"1": "1 step", "5": "5", "50": "50", "full": "full speed"}
+
+
 SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SPEEDS))
+
+
 RUN = TrainingSession(OF_RUN.name, OF_RUN.step, OF_RUN.point, OF_RUN.slot)
 
 

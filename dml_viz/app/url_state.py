@@ -14,8 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dml_viz.app import tab, task_card
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.ask import Setting
-from dml_viz.room.link_version import KEY, OF_PAGES, OF_THE_FRAME, Versions
+from dml_viz.room.ask import KEY, OF_PAGES, OF_THE_FRAME, Setting, Versions
 from dml_viz.room.markdown import MOST_NAMED, shown
 from dml_viz.room.visit import Visit
 

@@ -13,14 +13,13 @@ from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.host import Host
 from dml_viz.engine.job import Job
 from dml_viz.engine.job_view import JobView
-from dml_viz.engine.limits import Limits
+from dml_viz.engine.limits import Limits, Visitor, refusal
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
 from dml_viz.engine.process import WorkerDied
 from dml_viz.engine.saving import Saved, Saver
 from dml_viz.engine.slices import Training, packed
 from dml_viz.engine.store import Store
-from dml_viz.engine.visitor import Visitor, refusal
 from dml_viz.engine.watched import MOST_RUNS, WatchedRuns
 from dml_viz.engine.watched_race import ID_SEPARATOR, WatchedRace
 from dml_viz.training.experiment import Experiment

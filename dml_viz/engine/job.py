@@ -9,12 +9,12 @@ from typing import Any
 from dml_viz.engine.fair_queue import QueuedCall
 from dml_viz.engine.host import Attendance, Host
 from dml_viz.engine.job_state import JobState
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
 from dml_viz.engine.process import NoWorker
 from dml_viz.engine.slices import Beginning, begin, train
 from dml_viz.engine.status import RunStatus
-from dml_viz.engine.visitor import Visitor
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 

@@ -12,8 +12,7 @@ from dml_viz.engine.history import curve_table
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.member import Member
 from dml_viz.engine.progress import Role
-from dml_viz.engine.scheduler import Scheduler
-from dml_viz.engine.shared_steps import SharedSteps
+from dml_viz.engine.scheduler import Scheduler, SharedSteps
 from dml_viz.engine.slices import Beginning, Begun, Slice
 from dml_viz.engine.status import EARLY, ENDED, MemberStatus, RunStatus, Status, common_status
 from dml_viz.training.experiment import Experiment

@@ -19,8 +19,8 @@ from dml_viz.threads import once
 from dml_viz.training.device import device_title
 from dml_viz.training.digest import digest
 from dml_viz.training.first_steps import agrees_with_recorded, first_steps
+from dml_viz.training.frame import scores_by_way
 from dml_viz.training.loop import Run
-from dml_viz.training.ways import scores_by_way
 
 FILE = FOLDER / "sweep.bin"
 CHECKED = 3  # steps trained to see whether results are today's: a changed loss differs from the first step on

@@ -7,6 +7,7 @@ from itertools import pairwise
 
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.member import Member
 from dml_viz.engine.recorded import recorded_results
 from dml_viz.engine.results import Result
@@ -14,7 +15,6 @@ from dml_viz.engine.saving import Saved
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
-from dml_viz.engine.visitor import Visitor
 from dml_viz.training.digest import digest
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep, experiment_of_runs

@@ -4,11 +4,11 @@ import time
 from collections.abc import Callable
 
 from dml_viz.engine import Engine, Job
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.results import Result
 from dml_viz.engine.status import EARLY, GOING
 from dml_viz.engine.sweeps import Results, start_sweep
-from dml_viz.engine.visitor import Visitor
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep

@@ -20,12 +20,11 @@ from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import DECLARED, Spec, declared_part
 from dml_viz.losses import Loss
 from dml_viz.params import Param
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
-from dml_viz.room.ask import Setting
+from dml_viz.room.ask import AT, Setting
 from dml_viz.room.component_data import figure_data
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.link_version import AT
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import NO_POINT, PLANE, Host, Live, Subject, losses_of
 from dml_viz.training.race import Race

@@ -10,14 +10,12 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
-from dml_viz.losses._evaluated import Evaluated
 from dml_viz.losses._layout import Layout
-from dml_viz.losses._learnt_tensor import LearntTensor
+from dml_viz.losses._learnt_tensor import LearntTensor, check_batch
 from dml_viz.losses._modes import outside_modes
 from dml_viz.losses._pairs import BatchPairs, Pairs, gradient_before_normalising
-from dml_viz.losses._results import Gradients, Weights
+from dml_viz.losses._results import Evaluated, Gradients, Weights
 from dml_viz.losses._scalar import Number
-from dml_viz.losses._validate import check_batch
 from dml_viz.params import Declared, knobs
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")

@@ -6,12 +6,11 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.ranking import product
 from dml_viz.embedding.sphere import wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
-from dml_viz.losses._pairs import Pairs
-from dml_viz.losses._same_class import classmates
+from dml_viz.losses._pairs import Pairs, classmates
 from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
 

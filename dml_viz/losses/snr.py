@@ -10,9 +10,8 @@ from torch import Tensor
 from dml_viz.embedding.sphere import RESOLUTION
 from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import Layout, layout_of
-from dml_viz.losses._pairs import Pairs
+from dml_viz.losses._pairs import Pairs, classmates
 from dml_viz.losses._results import Gradients, Weights
-from dml_viz.losses._same_class import classmates
 from dml_viz.losses._scalar import Number, absolute, dot, hinge, log_of_sum, numbers, total
 from dml_viz.losses._spread import Spread, spread_of, wide_in_few_dimensions
 from dml_viz.params import param

@@ -1,6 +1,7 @@
 """A figure from plain traces and a layout, in the app's template, with its text for readers who do not see it."""
 
 from collections.abc import Iterable, Mapping, Sequence
+from dataclasses import dataclass
 from typing import Any
 
 import plotly.graph_objects as go
@@ -70,3 +71,18 @@ def heading(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
 def footnote(text: str, **more: Any) -> dict[str, Any]:
     """An annotation with ``text`` below the panel, at its left corner."""
     return heading(text, 0, 0, **{"yanchor": "top", "align": "left", **more})
+
+
+@dataclass(frozen=True)
+class Display:
+    """The theme, "light" or "dark", the name of each class (C,), and the class of each point (N,)."""
+
+    theme: str = "light"
+    classes: tuple[str, ...] = ()
+    labels: tuple[int, ...] = ()
+    of_run: bool = False
+
+    @property
+    def who(self) -> Sequence[str]:
+        """The name of each point (N,): its index and its class."""
+        return [f"#{k} ({self.classes[label]})" for k, label in enumerate(self.labels)]

@@ -4,8 +4,7 @@ from collections.abc import Callable, Mapping
 from typing import Any, TypeVar
 
 from dml_viz.params import Param
-from dml_viz.room.ask import Ask, Setting
-from dml_viz.room.link_version import Versions
+from dml_viz.room.ask import Ask, Setting, Versions
 from dml_viz.room.source import Subject
 
 S = TypeVar("S")  # settings of a page

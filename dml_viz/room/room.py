@@ -13,7 +13,7 @@ import plotly.graph_objects as go
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.losses import Loss
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.ask import NOTHING, Ask
 from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction

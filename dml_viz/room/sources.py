@@ -9,8 +9,7 @@ from dml_viz.data.datasets.own import FILE
 from dml_viz.data.own import Scored
 from dml_viz.room.ask import Ask
 from dml_viz.room.fingerprint import FINGERPRINT, FIRST, SECOND, named, named_images
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import RunSubject
+from dml_viz.room.run_form import RunSubject, run_form
 from dml_viz.room.scene_settings import SceneOptions, SceneSettings
 from dml_viz.room.source import PLANE, STEP, Host, Subject
 from dml_viz.training.run import Run

@@ -9,7 +9,7 @@ from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 
 from dml_viz.engine.fair_queue import FairQueue
-from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.limits import Visitor
 from dml_viz.serve.visitors import visitor_of
 from dml_viz.threads import once
 

@@ -4,7 +4,7 @@ import gzip
 import hmac
 import secrets
 from collections import OrderedDict
-from collections.abc import Callable
+from collections.abc import Callable, Mapping
 from dataclasses import dataclass
 from functools import partial
 from threading import Lock
@@ -17,9 +17,12 @@ from starlette.routing import BaseRoute, Route
 from dml_viz.data.wire import pack
 from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.prediction import Prediction
 from dml_viz.room.room import Room
-from dml_viz.room.source import ClosedRunError
+from dml_viz.room.source import ClosedRunError, Subject
+from dml_viz.room.sources import Points
 from dml_viz.serve.answering import respond
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.threads import once
@@ -188,3 +191,16 @@ def _figure(request: Request) -> Response:
     if len(body) > SMALL and not near and "gzip" in request.headers.get("accept-encoding", ""):
         body, headers = gzip.compress(body, 1), {**headers, "Content-Encoding": "gzip"}
     return Response(body, headers=headers, media_type="application/octet-stream" if text is None else "application/json")
+
+
+def prediction_models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
+    """The models of the scene before and after ``prediction`` is revealed; ValueError if the room has no model of it."""
+    before = _model(room, prediction.settings)
+    after = {**prediction.settings, **prediction.reveals}
+    return before, _model(room, after) if prediction.reveals else before
+
+
+def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
+    reader = LinkReader({key: str(value) for key, value in settings.items()})
+    subject = Subject(scene=room.source.scene(reader)) if isinstance(room.source, Points) else Subject()
+    return store().offer(room, *room.batch(reader, subject), Display()).model

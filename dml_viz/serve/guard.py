@@ -17,8 +17,7 @@ from starlette.types import ASGIApp, Message, Receive, Scope, Send
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.serve.frontend import Frontend
 from dml_viz.serve.hosts import is_own_host, is_own_origin
-from dml_viz.serve.policy import policy
-from dml_viz.serve.preload import links
+from dml_viz.serve.page_headers import policy, preload_links
 from dml_viz.serve.uploads import UNREAD, uploads
 from dml_viz.serve.visitors import BROWSER
 
@@ -63,7 +62,7 @@ class Guard:
                 headers["Referrer-Policy"] = "same-origin"
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["Content-Security-Policy"] = self.policy
-                    headers["Link"] = links(scope)
+                    headers["Link"] = preload_links(scope)
             await send(message)
 
         if any(f"/{route}" in scope["path"] for route in CLOSED):

@@ -12,7 +12,7 @@ from uvicorn.protocols.http import h11_impl
 
 from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.store import store_at
-from dml_viz.serve import descriptors, figure_store, heads, pytorch_route, stream, watch_route
+from dml_viz.serve import connections, figure_store, pytorch_route, stream, watch_route
 from dml_viz.serve.answering import messages
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import version
@@ -40,7 +40,7 @@ def engine() -> Engine:
 @contextmanager
 def serving(*, warm: bool = True) -> Iterator[None]:
     """Start the engine before the first visitor if ``warm``, else with the first run, and close it with the server."""
-    if too_few := descriptors.provide():
+    if too_few := connections.raise_file_limit():
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
     torch.set_num_threads(1)
@@ -49,7 +49,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     sys.setswitchinterval(0.001)
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
-    heads.limit()
+    connections.limit_heads()
     # The first visitors come together, a class behind one link: what every page needs is there.
     version()
     if warm:

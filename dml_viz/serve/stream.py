@@ -14,8 +14,8 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job_view import JobView
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.messages import embeddings_message, frame_message, points_message, subject_message, tick_message
-from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answering import Answers, TooManyQuestionsError
 from dml_viz.serve.files import file_routes
 

@@ -1,16 +1,19 @@
 """The sessions that may upload, and the limits of what the server stores of them."""
 
 import time
-from collections.abc import Callable
-from threading import Lock
+from collections.abc import Callable, Hashable, Iterator
+from contextlib import contextmanager
+from threading import Condition, Lock
 
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.engine.pool import spare_cores
 from dml_viz.threads import once
 
 MOST_FILES = 2_000  # uploaded files of a session that are not read yet, such as a folder of images
 MOST_UNREAD, MOST_STORED = 1 << 30, 2 << 30  # bytes of all sessions together
 SHARE = 4  # a visitor has at most one part in so many of either, in all tabs together
 UNREAD = 60.0  # seconds after which the uploaded files of a session that no page has read are deleted
+LOOKS = 1.0  # seconds from one look of a waiting page, whose tab may be closed, to the next
 
 
 class Uploads:
@@ -107,3 +110,48 @@ def uploads() -> Uploads:
 
 def _sum(sizes: dict[str, dict[str, int]]) -> int:
     return sum(size for files in sizes.values() for size in files.values())
+
+
+class Turns:
+    """At most ``most`` turns at a time. Safe to use from any thread."""
+
+    def __init__(self, most: int) -> None:
+        self._most, self._changed = most, Condition()
+        self._waiting: list[tuple[Hashable, object]] = []
+        self._working: set[Hashable] = set()
+
+    @contextmanager
+    def of(self, visitor: Hashable, waits: Callable[[], object] = lambda: None) -> Iterator[None]:
+        """The visitor's turn, once it has come; ``waits`` is called every second until then, and may raise to give up."""
+        ticket = (visitor, object())
+        with self._changed:
+            self._waiting.append(ticket)
+            try:
+                while not self._changed.wait_for(lambda: self._next() is ticket, LOOKS):
+                    waits()
+                self._working.add(visitor)
+            finally:
+                self._waiting.remove(ticket)
+                self._changed.notify_all()
+        try:
+            yield
+        finally:
+            with self._changed:
+                self._working.discard(visitor)
+                self._changed.notify_all()
+
+    def _next(self) -> object:
+        free = len(self._working) < self._most
+        return next((ticket for ticket in self._waiting if free and ticket[0] not in self._working), None)
+
+
+@once
+def file_turns() -> Turns:
+    """The turns of this server process at reading and scoring files."""
+    return Turns(max(2, spare_cores()))
+
+
+@once
+def openml_turns() -> Turns:
+    """The turns of this server process at fetching data sets: a slow answer of OpenML keeps no file waiting."""
+    return Turns(max(2, spare_cores()))

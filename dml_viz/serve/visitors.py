@@ -18,7 +18,7 @@ from threading import Lock
 
 from starlette.requests import HTTPConnection
 
-from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.limits import Visitor
 from dml_viz.serve.configuration import value_of
 from dml_viz.threads import once
 

@@ -11,18 +11,40 @@ from numpy.typing import NDArray
 from torch import Tensor
 
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, ranked_pairs
-from dml_viz.embedding.metrics import distance_histograms, nmi, order_correlation, pr_curve, retrieval_of
+from dml_viz.embedding.metrics import distance_histograms, map_and_r1_across, nmi, order_correlation, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown, spectrum
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
 from dml_viz.embedding.sphere import normalise
-from dml_viz.training.diagnostics import diagnosis
+from dml_viz.training.device import repeatable
 from dml_viz.training.learners import learner_of
 from dml_viz.training.run import Run
-from dml_viz.training.state import Floats, start
+from dml_viz.training.state import Floats, State, start
 from dml_viz.training.step import Backward, Learner
 
 KS = (1, 2, 4, 8)
 NMI_EVERY = 10  # frames; NMI takes as much time as all other metrics
+COLLAPSED_BELOW = 0.2
+DIVERGED_ABOVE = 1.1
+
+
+def diagnosis(
+    loss: float, first_loss: float, active: float, points: Tensor, called: str, diverged: float = DIVERGED_ABOVE
+) -> tuple[str, ...]:
+    """Sentences on a collapse, a dead gradient or a divergence; none without a fault.
+
+    ``loss`` and ``first_loss`` are the loss now and at the start, ``active`` is the share of the batch with a gradient, and
+    ``points`` (n, d) are unit rows, which a sentence calls ``called``. A loss above ``diverged`` times the first is a divergence.
+    """
+    notes = []
+    # The mean squared distance of unit vectors is 2 - 2 |mean|^2.
+    spread = math.sqrt(max(0.0, 2 - 2 * float(points.double().mean(0).square().sum())))
+    if spread < COLLAPSED_BELOW:
+        notes.append(f"Collapse: {called} lie {spread:.3f} apart (root mean square; 1.41 when spread evenly).")
+    if active == 0:
+        notes.append(f"Dead gradient: 0 % of the batch has a gradient at loss {loss:.3g}; this step teaches nothing.")
+    if loss > diverged * first_loss > 0:
+        notes.append(f"Divergence: the loss is {loss:.3g}, it was {first_loss:.3g} at the start; lower the learning rate.")
+    return tuple(notes)
 
 
 @dataclass(frozen=True, eq=False)
@@ -155,3 +177,16 @@ def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     # In one transfer from the device, which takes as long as a single number.
     numbers = torch.stack([tensor.to(at_points.dtype) for tensor in tensors.values()]).tolist()
     return {"batch": float(len(at_points)), **dict(zip(tensors, numbers, strict=True))}
+
+
+def scores_by_way(run: Run, state: State) -> dict[str, dict[str, float]]:
+    """mAP and R@1 of unseen points, as "map" and "r1", by the name of each way to search; empty for a method without one."""
+    of_method = {name: torch.from_numpy(learned.value) for name, learned in state.learnt.method.items()}
+    with repeatable():
+        subset = evaluation_subset(run.dataset, run.protocol)
+        unseen = subset.members("unseen")
+        z = evaluation_embedding(learner_of(run, state))[unseen]
+        scores = {}
+        for name, (queries, searched) in run.method.search_rows(z, of_method).items():
+            scores[name] = dict(zip(("map", "r1"), map_and_r1_across(queries, searched, subset.y[unseen]), strict=True))
+    return scores

@@ -10,13 +10,13 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz import explain
 from dml_viz.app.frame import PAGES
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import ASKED, CLOSE, LOCKED, REVEALED, RIGHT, WRONG, Asked, Choices, Drag, Mark, Revealed, Round
 from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
-from dml_viz.serve.prediction_models import models
+from dml_viz.serve.figure_store import models
 from tests.shown import opened, ran, words
 
 # By the name of their package, which is that of their page.

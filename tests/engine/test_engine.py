@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 
 from dml_viz.engine import Engine, Job, TooManyRunsError
-from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.limits import Visitor
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run

@@ -17,7 +17,7 @@ from dml_viz.app import provenance_log, tab
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
 from dml_viz.params import trained
-from dml_viz.room.link_version import KEY as VERSION
+from dml_viz.room.ask import KEY as VERSION
 from dml_viz.serve import server
 from dml_viz.serve.figure_store import store
 from tests import shown

@@ -12,8 +12,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.params import knobs, params
 from dml_viz.room.ask import Setting
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.digest import digest
 from dml_viz.training.paths import paths
 from dml_viz.training.run import PARTS, Run

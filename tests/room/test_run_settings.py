@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dml_viz.data.datasets.digits import Digits
-from dml_viz.room.run_settings import RunSubject
+from dml_viz.room.run_form import RunSubject
 from dml_viz.training.loop import Run, begin, observe, subset_of
 from dml_viz.training.nets.mlp import MLP
 

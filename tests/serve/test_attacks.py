@@ -17,7 +17,7 @@ from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_tok
 
 import app as launcher
 from dml_viz.engine import Engine, Limits
-from dml_viz.engine.visitor import Visitor
+from dml_viz.engine.limits import Visitor
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.serve import stream

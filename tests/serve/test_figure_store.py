@@ -16,7 +16,7 @@ from dml_viz.embedding.scene import preset
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular.model import Settings
 from dml_viz.params import Param
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader, MovedReader
 from dml_viz.room.room import Component, NoModelError
 from dml_viz.room.source import Subject

@@ -6,7 +6,7 @@ import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from dml_viz.serve.framed import STYLE, FramedPages
+from dml_viz.serve.page_requests import STYLE, FramedPages
 
 PAGE = "<html><head><title>x</title></head><body></body></html>"
 

@@ -21,7 +21,7 @@ from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowe
 from dml_viz.app import frontend
 from dml_viz.data.files._base import MOST_BYTES
 from dml_viz.serve import __main__ as serve
-from dml_viz.serve import descriptors, guard
+from dml_viz.serve import connections, guard
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.hosts import same_origin
 from dml_viz.serve.uploads import Uploads
@@ -295,6 +295,6 @@ def test_descriptors_are_provided_or_a_sentence_names_the_lack(
     calls: list[tuple[int, int]] = []
     monkeypatch.setattr(resource, "getrlimit", lambda _: limits)
     monkeypatch.setattr(resource, "setrlimit", lambda _, wanted: calls.append(wanted))
-    found = descriptors.provide()
+    found = connections.raise_file_limit()
     assert calls == ([raised] if raised else [])
     assert re.search(words, found) if words else found == ""

@@ -10,7 +10,7 @@ import uvicorn
 from starlette.responses import PlainTextResponse
 from uvicorn.protocols.http.h11_impl import H11Protocol
 
-from dml_viz.serve import heads
+from dml_viz.serve import connections
 
 WHOLE = b"GET / HTTP/1.1\r\nHost: localhost\r\n\r\n"
 
@@ -20,8 +20,8 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     """A server that waits a fifth of a second for a head."""
     for name in ("connection_made", "data_received"):
         monkeypatch.setattr(H11Protocol, name, getattr(H11Protocol, name))
-    monkeypatch.setattr(heads, "SECONDS", 0.2)
-    heads.limit()
+    monkeypatch.setattr(connections, "HEAD_WITHIN", 0.2)
+    connections.limit_heads()
     listens = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(PlainTextResponse("here"), http="h11", lifespan="off", log_level="critical"))
     thread = Thread(target=server.run, kwargs={"sockets": [listens]})

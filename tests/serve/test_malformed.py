@@ -31,9 +31,9 @@ from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
 from dml_viz.serve import answering, figure_store, pytorch_route
 from dml_viz.serve.answering import Answers
+from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.files import file_routes
 from dml_viz.serve.guard import Guard
-from dml_viz.serve.socket_limit import SocketLimit
 from dml_viz.serve.stream import Question
 
 LEFT = 200_000  # bytes allocated and not freed, at most

@@ -14,7 +14,7 @@ from dml_viz.export.compose import spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
 from dml_viz.room import lesson_text
 from dml_viz.room.tray import Tray
-from dml_viz.serve.redirects import PageRedirects
+from dml_viz.serve.page_requests import PageRedirects
 
 SETTINGS = "batches.size=24&formula=s_n+-+s_p%2C+m&s=~x"
 

@@ -21,11 +21,11 @@ from dml_viz import to_javascript
 from dml_viz.assets import LOSSES, PLOTLY, browser_files, component_files
 from dml_viz.data.wire import unpack
 from dml_viz.engine import Engine, Job, Limits
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.messages import VERSION
-from dml_viz.engine.visitor import Visitor
 from dml_viz.serve.answering import Answers
 from dml_viz.serve.files import address
-from dml_viz.serve.preload import links
+from dml_viz.serve.page_headers import preload_links
 from dml_viz.serve.stream import Question, routes
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ManualExecutor
@@ -296,10 +296,10 @@ def test_a_script_as_built_names_its_map_and_the_page_what_it_imports(server: Se
             source_map = server.get(f"/{address(name)}")[0].getheader("sourcemap")
             sources = json.loads(server.get(f"/{address(f'dist/js/{source_map}')}")[1])["sources"]
             assert all(posixpath.normpath(f"dist/js/{source}") in browser_files() for source in sources)
-    header = links({"path": "/angular"})
+    header = preload_links({"path": "/angular"})
     assert all(f"{address(name)}>; rel=modulepreload" in header for name in component_files("scene_editor"))
     assert PLOTLY.name in header
-    assert PLOTLY.name not in links({"path": "/race"})  # nothing of a race is drawn by Plotly
+    assert PLOTLY.name not in preload_links({"path": "/race"})  # nothing of a race is drawn by Plotly
 
 
 def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:

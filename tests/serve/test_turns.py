@@ -5,8 +5,8 @@ from threading import Event, Thread
 
 import pytest
 
-from dml_viz.serve import turns
-from dml_viz.serve.turns import Turns
+from dml_viz.serve import uploads
+from dml_viz.serve.uploads import Turns
 
 
 def start(of: Turns, visitor: str, begun: Event, done: Event) -> Thread:
@@ -35,7 +35,7 @@ def test_a_visitor_with_many_files_holds_up_no_other() -> None:
 
 
 def test_no_more_than_so_many_work_at_a_time_and_who_gives_up_leaves_the_row(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(turns, "LOOKS", 0.001)
+    monkeypatch.setattr(uploads, "LOOKS", 0.001)
     of = Turns(2)
 
     def gives_up() -> None:

@@ -10,10 +10,10 @@ from starlette.requests import HTTPConnection
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 
 from dml_viz.app import frontend
-from dml_viz.engine.visitor import Visitor
-from dml_viz.serve import server, socket_limit, visitors
+from dml_viz.engine.limits import Visitor
+from dml_viz.serve import connections, server, visitors
+from dml_viz.serve.connections import FULL, MOST_OF_BROWSER, SocketLimit
 from dml_viz.serve.guard import Guard
-from dml_viz.serve.socket_limit import FULL, MOST, SocketLimit
 from dml_viz.serve.visitors import SeatsByAddress, visitor_of
 
 BROWSER = b"0123456789abcdef"
@@ -138,7 +138,7 @@ class Sockets:
 
 
 def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(socket_limit, "MOST_OF_ADDRESS", 5)
+    monkeypatch.setattr(connections, "MOST_OF_ADDRESS", 5)
 
     async def opened() -> None:
         sockets = Sockets()
@@ -153,7 +153,7 @@ def test_an_address_has_so_many_sockets_whatever_cookies_come_from_it(monkeypatc
 def test_a_visitor_with_too_many_sockets_is_refused_in_a_sentence_until_one_closes() -> None:
     async def opened() -> None:
         sockets = Sockets()
-        await sockets.open(*[BROWSER] * MOST)
+        await sockets.open(*[BROWSER] * MOST_OF_BROWSER)
         await sockets.request(BROWSER)
         assert [message["type"] for message in sockets.sent] == ["websocket.accept", "websocket.close"]
         assert (sockets.sent[1]["code"], sockets.sent[1]["reason"]) == (4429, FULL)

@@ -23,8 +23,7 @@ from dml_viz.losses.n_pair import NPair
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import NearestError, params
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.device import repeatable
 from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe

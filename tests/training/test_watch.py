@@ -30,8 +30,8 @@ from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.loss_curve import Losses
+from dml_viz.training.watch.message import MOST_ROWS
 from dml_viz.training.watch.pace import AHEAD, GIFT, LONG, OF_THE_APP, Pace
-from dml_viz.training.watch.probe import MOST_ROWS
 from dml_viz.training.watch.sender import Loop, Sender
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
 

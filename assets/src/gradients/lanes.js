@@ -1,5 +1,5 @@
 // Arrows along the circle would overlap: each is drawn further in, in the first lane where it is free, as
-// dml_viz/explain/gradients/figures/_lanes.py has it. Its direction and length stay as they are.
+// dml_viz/explain/gradients/figures/_panel.py has it. Its direction and length stay as they are.
 
 /** @typedef {{i: number, from: number, to: number}} Span */
 

@@ -19,8 +19,7 @@ from dml_viz.data.own import DRAWN, Scored, placed_in_child, scored_bounded
 from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.serve.turns import Turns, file_turns, openml_turns
-from dml_viz.serve.uploads import MOST_FILES, uploads
+from dml_viz.serve.uploads import MOST_FILES, Turns, file_turns, openml_turns, uploads
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 

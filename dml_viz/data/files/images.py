@@ -7,9 +7,8 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath
 
 from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size, first_of, unpacked
-from dml_viz.data.files._columns import mask_of
+from dml_viz.data.files._columns import check_size, frame_of, mask_of
 from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Encoded
-from dml_viz.data.files._text import check_size, frame_of
 
 LARGEST = 16 << 20  # bytes of one image
 PATHS = ("file_name", "path")

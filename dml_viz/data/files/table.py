@@ -6,9 +6,8 @@ from pathlib import PurePath
 from typing import Any
 
 from dml_viz.data.files._base import File, FileError, Raw, Reader
-from dml_viz.data.files._columns import raw_of
+from dml_viz.data.files._columns import frame_of, raw_of
 from dml_viz.data.files._images import images_of_sprite
-from dml_viz.data.files._text import frame_of
 
 COMMA = re.compile(rb"[;\n]-?\d+,\d")  # in a number, as spreadsheets write it in much of Europe
 EXTRA = ("sprite", "projector_config", "events.out.tfevents")  # beginnings of names of TensorBoard's other files

@@ -7,7 +7,7 @@ import numpy as np
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
 from dml_viz.explain.angular.model import Model, roles_of_worst_triangle
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.room import Preset
 
 LONGER = 2.0  # the factor in the comparison of scales

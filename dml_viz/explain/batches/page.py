@@ -15,7 +15,7 @@ from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.source import Subject
-from dml_viz.serve import prediction_models
+from dml_viz.serve.figure_store import prediction_models
 
 
 def show_filling(way: int) -> None:
@@ -25,7 +25,7 @@ def show_filling(way: int) -> None:
 
 def run() -> None:
     """Draw the page."""
-    with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models.models, ROOM))):
+    with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models, ROOM))):
         # Controls lie above the figures that they move.
         above = st.container(horizontal=True, vertical_alignment="bottom", key="switches")
         left_and_right = st.container()

@@ -1,11 +1,40 @@
 """The article of the page Beyond one loss: its sections, in their order."""
 
-from dml_viz.app import glossary
+from urllib.parse import urlencode
+
+from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.article import Drawing, Row, Section
 from dml_viz.app.explainer import Explainer
+from dml_viz.app.live_page import session_of, train
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.explain.beyond_one_loss import ROOM
 from dml_viz.explain.beyond_one_loss import text as say
-from dml_viz.explain.beyond_one_loss.controls_training import trained
+from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
+from dml_viz.room.ask import KEY, TRAIN
+from dml_viz.room.run_form import run_link
+from dml_viz.room.source import MAP_MISLEADS
+
+
+def trained(drawing: Drawing) -> None:
+    """Draw the button that trains both runs, their results so far, and links to other pages."""
+    settings: Settings = drawing.offer.settings
+    live = drawing.offer.room.live
+    assert live is not None
+    words = f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}"
+    with provenance_log.restored_at_end():
+        train(live(settings), "Train without and with it", "Both back to the very same start.", words, width=230)
+        if settings.picture == "map" and settings.run.dim > DRAWN_UP_TO and session_of(live(settings)).job:
+            glossary.say(f"**How this picture misleads:**{MAP_MISLEADS}", "caption")
+    url_state.write_address()
+
+
+def _ways(settings: Settings) -> str:
+    """Links to the run on the training page, and to more seeds and knobs on Sweep."""
+    link = run_link(settings.run)
+    if not link:
+        return ""
+    sweep = {**link, "axis": settings.axis.write(), "seeds": str(SEEDS)}
+    return f"[Open in Train live](train?{urlencode({KEY: TRAIN, **link})}) · [More seeds on Sweep](sweep?{urlencode(sweep)})"
 
 
 def source(drawing: Drawing) -> None:
@@ -29,6 +58,8 @@ POLICY = Section(
     misleads="triplets are counted over all of these points, where the sampler saw a batch at each step. A reward is compared "
     "with the mean of all rewards, not with that of its row.",
 )
+
+
 WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
 
 

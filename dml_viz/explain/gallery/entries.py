@@ -11,7 +11,7 @@ from typing import Any
 from dml_viz.assets import ASSETS
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, declared_run, linked
-from dml_viz.room.link_version import AT
+from dml_viz.room.ask import AT
 from dml_viz.training.run import Run
 
 FOLDER = ASSETS / "gallery"

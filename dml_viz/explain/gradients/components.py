@@ -11,7 +11,7 @@ from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import Flow
 from dml_viz.explain.gradients.model_panels import Panel, flattened
 from dml_viz.losses import Loss
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.registry import name_of
 from dml_viz.room.component_data import FlowData, GradientsOverlay, LossFlow, LossPanel, OverlayLoss, PanelsData

@@ -7,8 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq, least_squares
 
-from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch
-from dml_viz.explain.name_that_loss.model_knobs import bounds, starts, values_by_knob
+from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, bounds, starts, values_by_knob
 
 SURE = 1e-3  # of the gradient's length: above the errors of single precision
 POLISHED = 2  # starting values of each form that are fitted

@@ -7,6 +7,7 @@ from typing import Any, TypeAlias
 
 import numpy as np
 import torch
+from scipy.stats import qmc
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise, tangent
@@ -14,6 +15,8 @@ from dml_viz.explain.name_that_loss.model_errors import AMONG_ROWS, WITH_PROXIES
 from dml_viz.losses import LOSSES, Loss, Pairs, Shape
 from dml_viz.params import Param, params
 from dml_viz.registry import name_of
+
+STARTS = 12  # starting values between the ends of the sliders
 
 
 @dataclass(frozen=True, eq=False)
@@ -66,6 +69,8 @@ class Form:
 
 # The value and the gradient (N, d) of a form on a batch at values of its knobs.
 Evaluator: TypeAlias = Callable[[ObservedBatch, Mapping[str, float]], tuple[float, np.ndarray]]
+
+
 # The tensors that a file may have for losses that learn them: what is a single number is fitted instead.
 WITH_ROWS = {each.name: each for kind in LOSSES.values() for each in kind.learnable if each.shape is not Shape.NUMBER}
 
@@ -157,3 +162,31 @@ def _mistaken(mistake: Mistake) -> Form:
         return float(value.detach()), (tangent(gradient, z.detach()) if mistake.unit else gradient).numpy()
 
     return Form(mistake.name, _title(kind, mistake.switches), switches, knobs, evaluate, mistake.unit, mistake.error)
+
+
+def values_by_knob(form: Form, values: np.ndarray) -> dict[str, float]:
+    """The ``values`` of the form's knobs by name."""
+    return {knob.name: float(value) for knob, value in zip(form.knobs, values, strict=True)}
+
+
+def starts(form: Form) -> list[np.ndarray]:
+    """Starting values: the defaults, those of training, and others spread over the sliders."""
+    if not form.knobs:
+        return [np.zeros(0)]
+    defaults = [np.array([float(knob.default) for knob in form.knobs])]
+    if any(knob.training is not None for knob in form.knobs):
+        defaults.append(np.array([float(knob.default if knob.training is None else knob.training) for knob in form.knobs]))
+    low, high = np.array([knob.slider or (knob.default, knob.default) for knob in form.knobs], float).T
+    whole = np.array([knob.kind is int for knob in form.knobs])
+    if whole.any():  # such as a number of proxies, which allows only some values
+        defaults.append(np.where(whole, low, defaults[0]))
+    spread = qmc.Halton(len(form.knobs), scramble=False).random(STARTS + 1)[1:]
+    return [*defaults, *(low + spread * (high - low))]
+
+
+def bounds(knob: Param) -> tuple[float, float]:
+    """The bounds of a knob in fits: its domain, cut to ten times its slider."""
+    domain, (low, high) = knob.domain, knob.slider or (knob.default, knob.default)
+    wide = 10 * max(abs(low), abs(high), 1e-3)
+    edge = 1e-6 * wide
+    return max(domain.low + edge * domain.open_low, -wide), min(domain.high - edge * domain.open_high, wide)

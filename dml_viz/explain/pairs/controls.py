@@ -1,8 +1,7 @@
 """The controls of the page of pairs: one loss or two with their knobs, and which pairs are drawn."""
 
 from dml_viz.embedding.roles import UNSET
-from dml_viz.explain.pairs.model import PAIRWISE, PageSettings
-from dml_viz.explain.pairs.model_planes import AXES, COSINES
+from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, PageSettings
 from dml_viz.params import Param, params
 from dml_viz.plot.style import CROWD
 from dml_viz.room.ask import Ask

@@ -5,16 +5,19 @@ from dataclasses import replace
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.analysis.around_triplet import ROLES
+from dml_viz.analysis.around_triplet import ROLES, Model
+from dml_viz.analysis.triplets import compared_distances
 from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
+from dml_viz.embedding.roles import UNSET
 from dml_viz.explain.pairs import ROOM
-from dml_viz.explain.pairs.model import PAIRWISE, Losses, PageSettings
-from dml_viz.explain.pairs.model_planes import AXES, COSINES
-from dml_viz.explain.pairs.numbers import in_numbers
-from dml_viz.plot.display import Display
+from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, Losses, PageSettings
+from dml_viz.losses.triplet import Triplet
+from dml_viz.params import params
+from dml_viz.plot.canvas import Display
+from dml_viz.plot.numbers import tex
 from dml_viz.room.markdown import with_breaks
 
 # For each section: what to look for, and how it misleads.
@@ -43,6 +46,22 @@ WORDS = {
         "both axes are logarithmic, so a constant share is a constant gap. Smaller batches are random subsets of this one.",
     ),
 }
+
+
+def in_numbers(model: Model) -> tuple[str, str]:
+    """The triplet with its weights in the batch, its hinge if the loss has one, and the value with the knobs."""
+    loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
+    triplet = []
+    if UNSET not in (p, n):
+        triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
+        if isinstance(loss, Triplet):
+            d = compared_distances(loss, model.embeddings)
+            skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.left_out_by_mining else ""
+            terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
+            triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
+        triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]
+    knobs = [rf"{knob.symbol}={getattr(loss, knob.name):g}" for knob in params(loss) if knob.symbol and knob.kind in (int, float)]
+    return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
 
 
 def title(losses: Losses, k: int = 0) -> str:

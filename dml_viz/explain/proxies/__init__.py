@@ -7,11 +7,10 @@ from dml_viz.explain.proxies.figures import FIGURES
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
 from dml_viz.explain.proxies.predictions import PREDICTIONS
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
-from dml_viz.explain.proxies.run_proxies import with_run_proxies
-from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes
+from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes, with_run_proxies
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.component_data import ProxiesOverlay

@@ -5,8 +5,7 @@ from functools import partial
 from types import MappingProxyType
 
 from dml_viz.explain.proxies.model import LEARNT, SHARE, STEPS, STEPS_OF_RUN, Settings
-from dml_viz.explain.proxies.run_proxies import PROXIES, classes_of
-from dml_viz.explain.proxies.scenes import KEY, PLACES, scene_with_proxies
+from dml_viz.explain.proxies.scenes import KEY, PLACES, PROXIES, classes_of, scene_with_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

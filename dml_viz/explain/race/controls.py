@@ -8,8 +8,8 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.explain.race.settings import BEFORE, KEY, LEAST, NAME, OPENS, VERSIONS, RacersText
+from dml_viz.room.ask import KEY as VERSION
 from dml_viz.room.ask import Ask
-from dml_viz.room.link_version import KEY as VERSION
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import LETTERS, Race, Racer
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import race_knobs, tab, url_state
+from dml_viz.app import run_controls, tab, url_state
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
@@ -81,7 +81,7 @@ class Editor:
         racer, prefix = self.field[number], _prefix(number)
         first, second, third, fourth = st.columns(4, vertical_alignment="bottom")
         with first:
-            race_knobs.loss_control(racer, prefix, lambda: self._change(number), RESTARTS)
+            run_controls.loss_control(racer, prefix, lambda: self._change(number), RESTARTS)
         with second:
             self._start(racer, number)
         third.button(
@@ -104,12 +104,12 @@ class Editor:
             disabled=len(self.field) <= len(LEAST),
             help=RESTARTS,
         )
-        differences = [*race_knobs.RATE, *self._differences()]
-        race_knobs.knob_controls(racer, self.run, prefix, lambda: self._change(number), RESTARTS, differences=differences)
+        differences = [*run_controls.RATE, *self._differences()]
+        run_controls.knob_controls(racer, self.run, prefix, lambda: self._change(number), RESTARTS, differences=differences)
 
     def _differences(self) -> list[str]:
         """Draw the choice of knobs by which racers differ, beside their loss and its rate, and return the chosen ones."""
-        names = [name for name in DIFFERENCES if name not in race_knobs.RATE]
+        names = [name for name in DIFFERENCES if name not in run_controls.RATE]
         differing = {path.partition(".")[0] for racer in self.field for path, _ in racer.changes}
         selected = tab.RACE_DIFFERENCES.find() or []
         tab.RACE_DIFFERENCES.set([name for name in names if name in differing or name in selected])
@@ -149,7 +149,7 @@ class Editor:
         step = tab.control(f"{prefix}.step").get() or (before.step if before else self.step) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
-            field[number] = race_knobs.racer_from_controls(field[number], self.run, prefix, branch)
+            field[number] = run_controls.racer_from_controls(field[number], self.run, prefix, branch)
             Race(self.run, tuple(racer.without_unfit_changes(self.run) for racer in field))
         except ValueError as error:
             tab.RACE_MESSAGE.set(f"{error}.")
@@ -171,7 +171,7 @@ def _prefix(number: int) -> str:
 
 def _narrow() -> None:
     """Drop all settings of racers except those the visitor has chosen."""
-    allowed = {*tab.RACE_DIFFERENCES.get(), *race_knobs.RATE}
+    allowed = {*tab.RACE_DIFFERENCES.get(), *run_controls.RATE}
     field = [
         replace(racer, changes=tuple(change for change in racer.changes if change[0].partition(".")[0] in allowed))
         for racer in controls.of_session()

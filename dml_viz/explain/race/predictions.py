@@ -1,7 +1,7 @@
 """The predictions that the Race page asks for, on the recorded races: the one with which it opens, and the one over seeds."""
 
 from dml_viz.explain.race.settings import BEFORE, OPENS, VERSIONS
-from dml_viz.room.link_version import KEY as VERSION
+from dml_viz.room.ask import KEY as VERSION
 from dml_viz.room.of_recording import Recorded, recorded
 from dml_viz.room.prediction import MOST, Choices, Mark, Prediction
 from dml_viz.training.effects import deviation

@@ -5,10 +5,8 @@ from types import MappingProxyType
 from typing import NamedTuple
 
 from dml_viz.engine.recordings import RACE
-from dml_viz.room.ask import Ask, ReadSetting
-from dml_viz.room.link_version import Versions
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.ask import Ask, ReadSetting, Versions
+from dml_viz.room.run_form import run_form, run_link
 from dml_viz.room.source import PICTURE, Picture, picture_of
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers

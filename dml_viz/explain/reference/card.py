@@ -3,19 +3,22 @@
 import inspect
 import textwrap
 from collections.abc import Sequence
-from functools import cache
+from functools import cache, lru_cache
 
 import numpy as np
 import streamlit as st
+import torch
 
+from dml_viz.analysis import LossResponse, response_to
 from dml_viz.app import glossary, provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import figure
 from dml_viz.app.frame import page_objects
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.reference.controls import close_card, open_card
-from dml_viz.explain.reference.weight_profile import response_on_one_scene
 from dml_viz.losses import LOSSES, LearntTensor, Loss
 from dml_viz.params import Param, numerals, params
 from dml_viz.pitfalls import Pitfall, about
@@ -25,6 +28,21 @@ from dml_viz.to_pytorch import snippet
 
 CODE_HEIGHT = 460  # pixels
 TRAINING = "train"  # the page's address
+SCENE = "overlapping"
+
+
+@lru_cache(maxsize=256)
+def response_on_one_scene(loss: Loss) -> LossResponse:
+    """The response of ``loss`` to the small scene `SCENE`, with learnt tensors as training starts them.
+
+    A loss of views sees the scene's points, one after the other, as two views of one image each.
+    """
+    plain = preset_embeddings(SCENE)
+    z, y = plain.z, plain.y
+    if type(loss).views:
+        z = z[: len(z) // 2 * 2]
+        y = torch.arange(len(z)) // 2
+    return response_to(Embeddings(z, y, plain.provenance), loss)
 
 
 def draw_card(name: str, among: tuple[str, ...]) -> None:

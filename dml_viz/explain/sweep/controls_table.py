@@ -10,7 +10,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, results_as_csv
 from dml_viz.explain.sweep.model import SCORES
 from dml_viz.figure_files.spec import linked
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.run_form import run_link
 from dml_viz.training.paths import write_value
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep

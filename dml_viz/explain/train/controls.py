@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import race_knobs, tab, url_state
+from dml_viz.app import run_controls, tab, url_state
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
@@ -64,8 +64,8 @@ def show(racer: Racer, run: Run, job: Job | None, picture: Picture) -> None:
         go_button(FORK, fork, race, "Train both", ":material/play_arrow:", width=120)
         reset_button(FORK, fork, ALL_BACK)
         with st.popover("Change B", icon=":material/tune:"):
-            race_knobs.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
-            race_knobs.knob_controls(racer, run, OPEN, lambda: _change(run), PLAIN, columns=2)
+            run_controls.loss_control(racer, OPEN, lambda: _change(run), PLAIN)
+            run_controls.knob_controls(racer, run, OPEN, lambda: _change(run), PLAIN, columns=2)
         st.button("Back to the run", icon=":material/undo:", key="fork.leave", on_click=_leave)
         way = "".join(f", changed at step {step:,} ({what})" for step, what in fork.changes)
         st.markdown(
@@ -100,7 +100,7 @@ def _leave() -> None:
 def _change(run: Run) -> None:
     before = fork_racer(tab.control(KEY).get())
     try:
-        racer = race_knobs.racer_from_controls(before, run, OPEN, before.branch)
+        racer = run_controls.racer_from_controls(before, run, OPEN, before.branch)
         _race(run, racer)
     except ValueError as error:
         tab.FORK_MESSAGE.set(f"{error}.")

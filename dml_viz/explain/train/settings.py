@@ -4,8 +4,7 @@ from dataclasses import dataclass
 from typing import NamedTuple
 
 from dml_viz.params import NearestError
-from dml_viz.room.ask import Ask, ReadSetting
-from dml_viz.room.link_version import TRAIN, Versions
+from dml_viz.room.ask import TRAIN, Ask, ReadSetting, Versions
 from dml_viz.room.run_form import run_form
 from dml_viz.room.source import OF_RUN, PICTURE, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings, picture_of
 from dml_viz.training.race import Race, Racer

@@ -6,7 +6,7 @@ from dml_viz.data.own import Scored
 from dml_viz.data.wire import in_smallest_type
 from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import PointsData, PointsFile
 from dml_viz.room.room import Component

@@ -13,7 +13,7 @@ from dml_viz.data.files import FileError
 from dml_viz.data.own import rank_bounded
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.model import Model, Settings
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import PointsData
 from dml_viz.room.markdown import to_the_letter

@@ -3,8 +3,7 @@
 from typing import cast
 
 from dml_viz.explain.your_data.model import Settings
-from dml_viz.room.ask import Ask
-from dml_viz.room.link_version import OWN, Versions
+from dml_viz.room.ask import OWN, Ask, Versions
 from dml_viz.room.source import PICTURES, Picture, Subject
 
 KEY = "own.picture"

@@ -7,9 +7,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, footnote, key, tint
+from dml_viz.plot.canvas import Display, canvas, footnote, key, tint
 from dml_viz.plot.disc import factor_for
-from dml_viz.plot.display import Display
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks

@@ -6,8 +6,7 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import axis, chart, tint
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, axis, chart, tint
 from dml_viz.plot.numbers import number
 from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY

@@ -5,8 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import key
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, key
 from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
 from dml_viz.plot.weight_curve import weight_figure, weight_words
 

@@ -13,12 +13,10 @@ from dml_viz.data.eval_points import NEIGHBOURS, EvaluationSubset
 from dml_viz.data.wire import in_smallest_type, unpack
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
 from dml_viz.embedding.ranking import unit_rows
-from dml_viz.training.diagnostics import diagnosis
-from dml_viz.training.frame import Frame, scores_and_curves
+from dml_viz.training.frame import Frame, diagnosis, scores_and_curves
 from dml_viz.training.state import Floats
 from dml_viz.training.watch.loss_curve import Losses
-from dml_viz.training.watch.message import VERSION
-from dml_viz.training.watch.probe import MOST_ROWS
+from dml_viz.training.watch.message import MOST_ROWS, VERSION
 from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"

@@ -32,3 +32,10 @@ class Harmless:
                 do(slope)
 
         return hook
+
+
+class Unwatched:
+    """The replacement of the hook in a copy of a watched loss."""
+
+    def __call__(self, *_: object) -> None:
+        """Do nothing."""

@@ -13,15 +13,22 @@ import torch
 from torch import Tensor, nn
 
 from dml_viz.training.watch import ending
-from dml_viz.training.watch.columns import Columns, classes_of
-from dml_viz.training.watch.harmless import Harmless
-from dml_viz.training.watch.message import BatchCopy, frame_message, values_message
+from dml_viz.training.watch.harmless import Harmless, Unwatched
+from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, mark, values_message
 from dml_viz.training.watch.pace import LONG, Pace
-from dml_viz.training.watch.probe import MOST_ROWS, Probe, mark
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.steps import WORTH, Last, Values
-from dml_viz.training.watch.tensors import batch_of, copied_rows, evenly_spaced, labels_of, module_of, proxies_of, value_of
-from dml_viz.training.watch.unwatched import Unwatched
+from dml_viz.training.watch.tensors import (
+    Columns,
+    batch_of,
+    classes_of,
+    copied_rows,
+    evenly_spaced,
+    labels_of,
+    module_of,
+    proxies_of,
+    value_of,
+)
 
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
 SETTLED = 8  # frames after which the loop's log says how often they come

@@ -26,13 +26,13 @@ from dml_viz.explain.beyond_one_loss.model_training import (
 )
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.triplet import Triplet
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import RIGHT
 from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
-from dml_viz.serve import prediction_models
+from dml_viz.serve.figure_store import prediction_models
 from dml_viz.training.digest import digest
 from dml_viz.training.loop import advance, begin
 from dml_viz.training.methods import METHODS
@@ -338,7 +338,7 @@ def test_a_preset_shows_what_it_says(preset: object) -> None:
 
 @pytest.mark.parametrize("asked", ROOM.predictions, ids=lambda asked: asked.name)
 def test_predictions_have_a_truth(asked: object) -> None:
-    before, after = prediction_models.models(ROOM, asked)  # type: ignore[arg-type]
+    before, after = prediction_models(ROOM, asked)  # type: ignore[arg-type]
     by = asked.by(before) if callable(asked.by) else asked.by  # type: ignore[attr-defined]
     truth = by.read(asked.truth(before, after))  # type: ignore[attr-defined]
     assert by.judge(truth, truth) == RIGHT

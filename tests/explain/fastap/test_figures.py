@@ -14,8 +14,8 @@ from dml_viz.explain.fastap.figures.pipeline import member_labels
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.plot import style
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.disc import LONGEST_ARROW
-from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten, sphere_view
 from tests.shown import plane_of
 

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.frame import page_files
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.cards import spec_of
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.explain.gallery.page import spec_of
 from dml_viz.export.gallery import recorded_data
 from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
@@ -119,7 +119,7 @@ def test_a_card_opens_its_page_and_its_exports() -> None:
 
 def page_with_exports(name: str) -> None:
     from dml_viz.explain.gallery import GALLERY
-    from dml_viz.explain.gallery.cards import contents
+    from dml_viz.explain.gallery.page import contents
 
     contents(next(entry for entry in GALLERY if entry.name == name))
 

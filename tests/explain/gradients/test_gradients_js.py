@@ -9,8 +9,7 @@ import pytest
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.explain.gradients.components import overlay_settings
-from dml_viz.explain.gradients.figures._lanes import lanes
-from dml_viz.explain.gradients.figures._panel import number
+from dml_viz.explain.gradients.figures._panel import lanes, number
 from dml_viz.explain.gradients.model_inputs import of_scene
 from dml_viz.explain.gradients.model_panels import SCALES, factors
 from dml_viz.losses import LOSSES

@@ -21,8 +21,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names, write
-from dml_viz.explain.gradients.figures._lanes import radius
-from dml_viz.explain.gradients.figures._panel import camera
+from dml_viz.explain.gradients.figures._panel import camera, radius
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
@@ -30,7 +29,7 @@ from dml_viz.explain.gradients.model_inputs import batch, of_scene
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import class_style
 from tests.shown import Shown, decoded, opened, plane_of, ran, words
 

@@ -23,7 +23,7 @@ from dml_viz.losses.nt_xent import NTXent
 from dml_viz.losses.siglip import SigLIP
 from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 
 draw = torch.Generator().manual_seed(4)
 Y = torch.arange(5).repeat_interleave(4)

@@ -24,10 +24,8 @@ from dml_viz.analysis.triplets import (
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.explain.pairs.model import COSINES, DEGREES, PAIRWISE, dependence, field
 from dml_viz.explain.pairs.model_cost import CLASSES, DIM, LARGEST_DENSE, SIZES, batch, costs
-from dml_viz.explain.pairs.model_planes import COSINES, DEGREES, field
-from dml_viz.explain.pairs.model_similarities import dependence
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.contrastive import Contrastive

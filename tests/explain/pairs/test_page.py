@@ -20,8 +20,7 @@ from dml_viz.analysis.triplets import (
 )
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
-from dml_viz.explain.pairs.model import PAIRWISE
-from dml_viz.explain.pairs.model_planes import field
+from dml_viz.explain.pairs.model import PAIRWISE, field
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS
 from dml_viz.losses import Loss
 from dml_viz.losses.circle import Circle

@@ -12,7 +12,7 @@ from dml_viz.explain.papers import ROOM, text
 from dml_viz.explain.papers.model import Settings
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import links
 from dml_viz.training.methods import METHODS
 

@@ -24,8 +24,7 @@ from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
-from dml_viz.explain.proxies.run_proxies import with_run_proxies
-from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies
+from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies, with_run_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

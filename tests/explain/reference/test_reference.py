@@ -13,9 +13,8 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.explain.fastap.model import against_bins
-from dml_viz.explain.reference.card import literal_sums
+from dml_viz.explain.reference.card import literal_sums, response_on_one_scene
 from dml_viz.explain.reference.controls import LONGEST, matching_losses
-from dml_viz.explain.reference.weight_profile import response_on_one_scene
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
@@ -52,7 +51,7 @@ def test_the_overview_has_a_card_for_every_loss_by_title() -> None:
 
 
 def test_no_file_of_the_page_mentions_a_loss() -> None:
-    files = [PAGE, *(ROOT / "dml_viz/ui").glob("reference*.py"), ROOT / "dml_viz/explain/reference/weight_profile.py"]
+    files = [PAGE, *(ROOT / "dml_viz/ui").glob("reference*.py"), ROOT / "dml_viz/explain/reference/card.py"]
     quoted = {text for path in files for text in re.findall(r"""["']([^"'\n]+)["']""", path.read_text(encoding="utf-8"))}
     assert not quoted & ({*LOSSES} | {kind.title for kind in LOSSES.values()} - {*FAMILIES})
 

@@ -13,10 +13,9 @@ from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.explain.sweep.text import MISLEADS, duration, verdict
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.effects import LEVEL, Effect, differences_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS

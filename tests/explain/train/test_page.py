@@ -8,12 +8,12 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import training_session
-from dml_viz.app.replay_progress import GOING  # without a viewer it soon sleeps
 from dml_viz.app.run_controls import PRESETS
+from dml_viz.app.training_session import GOING  # without a viewer it soon sleeps
 from dml_viz.engine import Job
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.recordings import RECORDED, recording_of
 from dml_viz.engine.saving import Saver
-from dml_viz.engine.visitor import Visitor
 from dml_viz.explain.train import ROOM
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular

@@ -20,7 +20,7 @@ from dml_viz.explain.your_data.all_rows import NO_QUERY, points
 from dml_viz.explain.your_data.example import example
 from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from tests.shown import PAGES
 
 PAGE = PAGES / "86_your_data.py"

@@ -13,8 +13,7 @@ from dml_viz.explain.your_formula.text import HOLDS, claim, page_links
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.run_form import run_form
-from dml_viz.room.run_settings import run_link
+from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 

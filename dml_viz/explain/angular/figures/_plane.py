@@ -8,8 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dml_viz.explain.angular.model import Model
-from dml_viz.plot.canvas import TO_SCALE
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import TO_SCALE, Display
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, line, marks
 

@@ -7,9 +7,8 @@ from dml_viz.explain.angular.figures import _plane as plane
 from dml_viz.explain.angular.figures._labels import labels
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, key
+from dml_viz.plot.canvas import Display, canvas, key
 from dml_viz.plot.disc import Group
-from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import circle

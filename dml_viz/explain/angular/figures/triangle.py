@@ -8,9 +8,8 @@ import plotly.graph_objects as go
 from dml_viz.explain.angular.figures import _plane as plane
 from dml_viz.explain.angular.figures._labels import labels
 from dml_viz.explain.angular.model import Model
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import Display, canvas, key, tint
 from dml_viz.plot.disc import WHOLE
-from dml_viz.plot.display import Display
 from dml_viz.plot.style import EXACT, INK, NEGATIVE
 from dml_viz.plot.traces import contour, marks
 

@@ -2,19 +2,22 @@
 
 from dataclasses import astuple
 
+import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.batches.model import Model
-from dml_viz.explain.batches.model_samplers import FILLINGS
-from dml_viz.plot.canvas import axis, chart
-from dml_viz.plot.display import Display
+from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
+from dml_viz.plot.canvas import TO_SCALE, Display, axis, canvas, chart, key, note
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
-from dml_viz.plot.traces import Trace, bars, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, bars, heatmap, line, marks, vertical_line
 
 WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
 MEGABYTES = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # ticks
 PERCENTS = (1, 2, 5, 10, 20, 50, 100)  # ticks
 LINE = 15  # px of a bar: all losses are on the first screen of a laptop
+GREYS = "rgb(0,0,0)", "rgb(255,255,255)"
+COLUMNS, GAP, LABEL = 2, 5, 4  # columns of small rows; pixels between images; width of a name in images
+NAMED = 5  # categories that have names above
 
 
 def split(model: Model, display: Display) -> go.Figure:
@@ -75,3 +78,44 @@ def hardness(model: Model, display: Display) -> go.Figure:
     here = vertical_line(settings.step, FAINT[display.theme], 6, "solid", layer="below")
     alt = f"Share of active triplets at step {settings.step}: {'; '.join(text for *_, text in words)}."
     return chart(traces, words, x, y, height=430, theme=display.theme, alt=alt, shapes=[here])
+
+
+def contents(model: Model, display: Display) -> go.Figure:
+    """The images, one row for each class, each framed in the colour of its category."""
+    batch, ink = model.image_batch, INK[display.theme]
+    count, side, _ = batch.images.shape
+    _, classes, samples = SIZES[model.settings.data]
+    columns = classes * samples // 64 if samples > 4 else COLUMNS
+    cell, lines = side + GAP, classes // columns
+    wide = columns * (samples + LABEL) * cell
+    sheet = np.full((lines * cell, wide), np.nan)
+    sets = sorted(set(batch.categories), key=lambda name: (-batch.categories.count(name), name))
+    shapes, notes = [], []
+    for k in range(count):
+        row, number = divmod(k, samples)
+        column, line = divmod(row, lines)
+        left, top = column * (samples + LABEL) * cell + number * cell, line * cell
+        sheet[top : top + side, left : left + side] = batch.images[k]
+        colour, _ = class_style(sets.index(batch.categories[k]))
+        frame = {"x0": left - 2, "x1": left + side + 1, "y0": top - 2, "y1": top + side + 1}
+        shapes.append({"type": "rect", **frame, "line": {"color": colour, "width": 2.5}})
+        if number == 0:
+            label_at = left + samples * cell + 3, top + side / 2
+            notes.append(note(batch.classes[k][:14], *label_at, xanchor="left", font={"size": 12, "color": ink}))
+    picture = heatmap("images", sheet, GREYS)
+    words = [("■", class_style(k)[0], name) for k, name in enumerate(sets[:NAMED])]
+    if len(sets) > NAMED:
+        words.append(("", "inherit", f"and {len(sets) - NAMED} more {KINDS[model.settings.data]}"))
+    alt = (
+        f"A batch of {count} images, {FILLINGS[model.settings.way]}, of {classes} classes and {len(sets)} "
+        f"{KINDS[model.settings.data]}: {', '.join(dict.fromkeys(batch.classes))}."
+    )
+    body = {
+        "height": 70 + 18 * len(words) + 42 * lines,
+        "margin": {"l": 8, "r": 8, "t": 20 + 18 * len(words), "b": 8},
+        "xaxis": {**TO_SCALE, "zeroline": False},
+        "yaxis": {**TO_SCALE, "autorange": "reversed", "scaleanchor": "x", "zeroline": False},
+        "shapes": shapes,
+        "annotations": [*notes, key(*words)],
+    }
+    return canvas([picture], body, theme=display.theme, alt=alt)

@@ -5,9 +5,8 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, footnote, key
+from dml_viz.plot.canvas import Display, canvas, footnote, key
 from dml_viz.plot.disc import WHOLE, Group, factor_for
-from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
 

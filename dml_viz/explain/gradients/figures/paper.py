@@ -6,13 +6,11 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.gradients.figures._lanes import lanes, radius
-from dml_viz.explain.gradients.figures._panel import camera, number, share
+from dml_viz.explain.gradients.figures._panel import camera, lanes, number, radius, share
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, canvas, tint
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import TO_SCALE, Display, canvas, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, circle, line, marks, quiver, with_gaps
 

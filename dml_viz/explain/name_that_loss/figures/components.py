@@ -4,8 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.name_that_loss.model import Model
-from dml_viz.plot.canvas import axis, chart
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, axis, chart
 from dml_viz.plot.style import FAINT, QUERY
 from dml_viz.plot.traces import line, marks
 

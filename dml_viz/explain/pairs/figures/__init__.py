@@ -7,7 +7,7 @@ from typing import TYPE_CHECKING
 import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import Losses
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.registry import functions
 
 if TYPE_CHECKING:

@@ -6,11 +6,9 @@ from typing import TYPE_CHECKING, Any
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Losses
+from dml_viz.explain.pairs.model import KINDS, MOVED, Losses
 from dml_viz.explain.pairs.model_cost import SIZES, costs
-from dml_viz.explain.pairs.model_similarities import KINDS, MOVED
-from dml_viz.plot.canvas import axis, canvas, chart, heading, tint
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, tint
 from dml_viz.plot.numbers import number
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks

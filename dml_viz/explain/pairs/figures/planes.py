@@ -3,10 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.pairs.model import Losses
-from dml_viz.explain.pairs.model_planes import DEGREES, Field
-from dml_viz.plot.canvas import canvas, heading
-from dml_viz.plot.display import Display
+from dml_viz.explain.pairs.model import DEGREES, Field, Losses
+from dml_viz.plot.canvas import Display, canvas, heading
 from dml_viz.plot.numbers import number
 from dml_viz.plot.one_loss.plane import loss_contour, loss_levels
 from dml_viz.plot.style import INK, PAPER, QUERY

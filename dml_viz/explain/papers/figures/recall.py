@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.papers.model import Model
-from dml_viz.plot.canvas import axis, chart, note
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, axis, chart, note
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line, marks
 

@@ -4,10 +4,7 @@ from collections.abc import Callable
 from functools import partial
 from typing import Any
 
-from dml_viz.explain.proxies.figures.bound import bound, floor_of_scale
-from dml_viz.explain.proxies.figures.flow import flow
-from dml_viz.explain.proxies.figures.hardness import hardness
-from dml_viz.explain.proxies.figures.influence import influence
+from dml_viz.explain.proxies.figures.bound import bound, floor_of_scale, flow, hardness, influence
 from dml_viz.explain.proxies.figures.picture import picture, picture_of_flow
 from dml_viz.explain.proxies.figures.table import table
 

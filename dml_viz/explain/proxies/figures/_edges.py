@@ -8,8 +8,7 @@ import numpy as np
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import tint
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, tint
 from dml_viz.plot.style import CROWD, FAINT, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import TEXT, Trace, line, marks
 

@@ -6,9 +6,8 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import circle_names, star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, key, tint
+from dml_viz.plot.canvas import Display, canvas, key, tint
 from dml_viz.plot.disc import factor_for
-from dml_viz.plot.display import Display
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_MARKERS, CROWD, INK
 from dml_viz.plot.traces import Trace, circle

@@ -14,8 +14,7 @@ from dml_viz.explain.ranked_list.figures._kinds import (
 )
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas, footnote, key, note, tint
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, canvas, footnote, key, note, tint
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import circle

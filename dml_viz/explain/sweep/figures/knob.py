@@ -1,19 +1,45 @@
-"""A score against a knob: a line per seed, the mean, and its interval without the differences between seeds."""
+"""The figures of a sweep: scores against one knob, on a map of two, and over steps; and what chance alone would give."""
 
 from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.sweep.figures._axis import across, scale, waiting_note
 from dml_viz.explain.sweep.model import Model
-from dml_viz.plot.canvas import axis, chart, note, tint
-from dml_viz.plot.display import Display
-from dml_viz.plot.numbers import score
-from dml_viz.plot.style import EXACT, INK, POSITIVE
-from dml_viz.plot.traces import band, joined_marks
+from dml_viz.plot.canvas import Display, axis, canvas, chart, note, tint
+from dml_viz.plot.numbers import number, score
+from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
+from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line
 
 ROOM = 0.08  # of the height, above and below the scores
+HALF = 0.48  # of a cell's width, from its middle to the outline of an empty cell
+BINS = 30
+MOST = 12  # lines
+
+
+def scale(model: Model, k: int) -> np.ndarray:
+    """The positions of an axis's values: numbers, or their logarithms if they grow by factors; names are evenly spaced."""
+    values = model.sweep.axes[k].values
+    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
+        return np.arange(len(values), dtype=float)
+    numbers = np.array(values, float)
+    return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
+
+
+def across(model: Model, k: int, *, ready: bool) -> dict[str, Any]:
+    """Properties of the axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
+    places = scale(model, k).tolist()
+    room = 0.05 * (places[-1] - places[0])
+    ends = () if ready else (places[0] - room, places[-1] + room)
+    return axis(model.sweep.titles[k], *ends, tickvals=places, ticktext=model.value_names(k), showgrid=False)
+
+
+def waiting_note(model: Model, theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
+    """The annotation in the middle of a figure that is not ``ready``: why, and what will be there."""
+    middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "align": "center", "showarrow": False}
+    why = model.why_empty or "No seed has all of its runs yet"
+    note = {**middle, "text": "<br>".join((f"{why}.", *lines)), "font": {"size": 14}, "bgcolor": PAPER[theme]}
+    return [] if ready else [note]
 
 
 def knob(model: Model, display: Display) -> go.Figure:
@@ -65,3 +91,121 @@ def _published(model: Model, published: dict[float, float], places: np.ndarray, 
         for value, recall in published.items()
         if values and min(values) <= value <= max(values)
     ]
+
+
+def lines(model: Model, display: Display) -> go.Figure:
+    """The mean over seeds for each value of the named knob, with its 95 % interval; ``customdata`` is the number of a run."""
+    along = model.numbered_axis
+    places, named = scale(model, along), model.value_names(along)
+    cells = np.moveaxis(np.arange(len(model.sweep.cells)).reshape(model.sweep.shape[0], -1), along, -1)  # (lines, values)
+    traces = []
+    for k, (effect, of) in enumerate(zip(model.lines, cells, strict=False)):
+        colour, symbol = class_style(k)
+        look: dict[str, Any] = {"colour": colour, "symbol": symbol}
+        for seed, values in zip(model.complete_seeds.tolist(), effect.by_block, strict=True):
+            hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
+            of_run = {"colour": tint(colour, 0.45), "size": 4, "customdata": (of + seed * len(model.sweep.cells)).tolist()}
+            traces.append(marks(effect.title, places, values, **{**look, **of_run}, hover=hover, showlegend=False))
+        traces.append(band("interval", places, *effect.interval, colour, 0.13, showlegend=False))
+        hover = f"{effect.title}: mean %{{y:.3f}}<extra></extra>"
+        look |= {"width": 2.5, "size": 8, "hover": hover, "customdata": of.tolist(), "showlegend": True}
+        traces.append(joined_marks(effect.title, places, effect.means, **look))
+    each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
+    alt = (
+        f"{model.score_name} on {model.group} at step {model.step} against {model.sweep.titles[along]} ({', '.join(named)}), "
+        f"{len(model.complete_seeds)} complete seeds. Means: {each or 'none yet'}."
+    )
+    ready = bool(model.lines)
+    x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.group}", *(() if ready else (0, 1)))
+    fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
+    words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
+    more = waiting_note(model, display.theme, *words, ready=ready)
+    return fig.update_layout(showlegend=True, annotations=more)
+
+
+def grid(model: Model, display: Display) -> go.Figure:
+    """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
+    theme, shape = display.theme, model.sweep.shape
+    finished = np.isfinite(model.scores_now)
+    sums = np.where(finished, model.scores_now, 0).sum(1)
+    means = np.where(finished.any(1), sums / finished.sum(1).clip(1), np.nan)
+    if len(shape) == 1:
+        means, shape = means[:, None], (shape[0], 1)
+    means = means.reshape(shape)
+    finite = means[np.isfinite(means)]
+    low, high = (float(finite.min()), float(finite.max())) if len(finite) else (0.0, 1.0)
+    across = model.value_names(1) if len(model.sweep.axes) > 1 else [""]
+    text = np.where(np.isfinite(means), np.char.mod("%.3f", np.nan_to_num(means)), "")
+    colours, hover = (tint(POSITIVE, 0.04), tint(POSITIVE, 0.75)), "%{y}, %{x}: %{z:.3f}<extra></extra>"
+    numbers = {"text": text, "texttemplate": "%{text}", "textfont": {"color": INK[theme], "size": 12}}
+    runs = {"x": across, "y": model.value_names(0), "customdata": np.arange(means.size).reshape(shape)}
+    bar = {"showscale": True, "colorbar": {"title": {"text": model.score_name}, "thickness": 12}}
+    ends = low, max(high, low + 1e-6)
+    trace = heatmap("mean over seeds", means, colours, ends, gap=2, hover=hover, **runs, **numbers, **bar)
+    titles = (*model.sweep.titles, "")
+    finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
+    alt = f"{model.score_name} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
+    x, y = (
+        axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
+        for title, names in ((titles[1], across), (titles[0], model.value_names(0)))
+    )
+    edge = {"type": "rect", "layer": "below", "line": {"color": FAINT[theme], "width": 1}}
+    empty = np.argwhere(~np.isfinite(means)).tolist()
+    missing = [{**edge, "x0": k - HALF, "x1": k + HALF, "y0": r - HALF, "y1": r + HALF} for r, k in empty]
+    words = f"A cell will show {model.score_name},", f"the mean over {model.sweep.seeds} seeds."
+    notes = waiting_note(model, theme, *words, ready=len(finite) > 0)
+    layout = {"height": 400, "margin": {"l": 60, "r": 12, "t": 16, "b": 46}, "shapes": missing, "annotations": notes}
+    return canvas([trace], {**layout, "xaxis": x, "yaxis": y}, theme=theme, alt=alt)
+
+
+def chance(model: Model, display: Display) -> go.Figure:
+    """A histogram of the moves under shuffles of the first knob's values, with the measured move."""
+    x, y = axis(f"{model.score_name} between the least and the greatest mean"), axis("share of shuffles (%)")
+    if not model.effects:
+        alt = f"{model.score_name}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."
+        fig = chart([], (), x, y, height=340, theme=display.theme, alt=alt)
+        return fig.update_layout(annotations=waiting_note(model, display.theme, "Then its values can be shuffled.", ready=False))
+    effect = model.effects[0]
+    shuffled, moves = effect.shuffled, effect.difference
+    counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
+    share = 100 * counts / len(shuffled)
+    traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
+    p = number(100 * effect.p, ".2g")
+    words = (
+        ("■", EXACT, f"values shuffled within each seed, {len(shuffled):,} times"),
+        ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
+    )
+    alt = (
+        f"How far shuffled values move {model.score_name}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
+        f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
+    )
+    fig = chart(traces, words, x, y, height=340, theme=display.theme, alt=alt)
+    return fig.update_layout(shapes=[vertical_line(moves, NEGATIVE, 3, "solid")])
+
+
+def course(model: Model, display: Display) -> go.Figure:
+    """The mean over seeds of up to a dozen cells, from the start to the end; the look shown is marked."""
+    ink, looks = INK[display.theme], model.course.shape[-1]
+    share = np.linspace(0, 1, looks)
+    of_images = model.sweep.equal == "images"
+    x = 100 * share if of_images else share * model.sweep.run.steps
+    cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
+    traces, ends = [], []
+    for k, cell in enumerate(cells.tolist()):
+        complete = np.isfinite(model.course[cell]).all(1)
+        if not complete.any():
+            continue
+        colour, symbol = class_style(k)
+        means = model.course[cell][complete].mean(0)
+        label = model.label(cell)
+        hover = f"{label}: %{{y:.3f}}<extra></extra>"
+        traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
+        ends.append(f"{label} {score(float(means[-1]))}")
+    ending = "; ".join(ends) or "none yet"
+    alt = f"{model.score_name} on {model.group} against the steps, {len(ends)} lines, at the end: {ending}."
+    bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.group}")
+    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54)
+    mark = vertical_line(float(x[model.settings.look]), ink, 1)
+    words = f"Here will be {model.score_name} over the steps,", "a line for each value."
+    more = waiting_note(model, display.theme, *words, ready=bool(ends))
+    return fig.update_layout(shapes=[mark], showlegend=True, annotations=more)

@@ -4,8 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.your_data.model import Model
-from dml_viz.plot.canvas import axis, chart
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display, axis, chart
 from dml_viz.plot.style import NEGATIVE, POSITIVE
 from dml_viz.plot.traces import line
 

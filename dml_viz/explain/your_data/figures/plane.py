@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.your_data.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, canvas, footnote, heading
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import TO_SCALE, Display, canvas, footnote, heading
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_COLOURS, FAINT
 from dml_viz.plot.traces import circle
