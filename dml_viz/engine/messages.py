@@ -43,7 +43,8 @@ from dml_viz.training.race import LETTERS
 
 VERSION = 2
 FULL = 65535
-BETWEEN = re.compile(r"(\d{1,7}) (-?\d{1,7})")  # two steps, before and after which points are asked for
+# Two steps, before and after which points are asked for, and the number of the question, which tells it from the same one before.
+BETWEEN = re.compile(r"(\d{1,7}) (-?\d{1,7}) \d+")
 SEVERAL = ("view", "proxies")  # the arrays that are sent of several members
 MAP = "map"  # the array of places in a neighbour map, which recordings have
 
@@ -95,7 +96,7 @@ def points_message(job: JobView, before: int, after: int) -> bytes:
 
 
 def fed_message(job: JobView, url: str, step: int | None, points: str = "") -> bytes:
-    """The frame at ``step`` for a browser without a socket, and the points between two steps, such as "30 -1", if given."""
+    """The frame at ``step`` for a browser without a socket, and the points between two steps, such as "30 -1 1", if given."""
     arrays = {"message": np.frombuffer(frame_message(job, step), np.uint8)}
     if between := BETWEEN.fullmatch(points):
         before, after = map(int, between.groups())

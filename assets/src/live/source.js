@@ -173,6 +173,7 @@ export class RecordedRun {
 export class FedRun {
   /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */ #asked = null;
   /** @type {(message: Message<PointsHeader> | null) => void} */ #answer = () => {};
+  #tries = 0; // a question is told from the same one before it
   #ending = new AbortController();
 
   /** `ask` tells Python between which steps points are wanted.
@@ -196,13 +197,19 @@ export class FedRun {
     });
   }
 
-  /** The points of all key frames between two steps, as a message; null where it does not come in time.
+  /** The points of all key frames between two steps, as a message; null once the run is closed. Python is asked until it answers:
+   * a report that arrives while the page runs can be lost, and without the points the map of a step would never be made.
    * @param {number} before @param {number} after @returns {Promise<Message<PointsHeader> | null>} */
   points(before, after) {
     return new Promise((resolve) => {
-      this.#answer = resolve;
-      this.ask(`${before} ${after}`);
-      setTimeout(() => resolve(null), PATIENCE);
+      const ask = () => this.ask(`${before} ${after} ${this.#tries += 1}`);
+      const again = setInterval(ask, PATIENCE);
+      this.#answer = (message) => {
+        clearInterval(again);
+        resolve(message);
+      };
+      this.#ending.signal.addEventListener("abort", () => this.#answer(null));
+      ask();
     });
   }
 
