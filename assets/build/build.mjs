@@ -55,6 +55,28 @@ const SHARED = [
   ...PARTS.map((name) => `${assets}src/${name}.js`),
 ];
 const shared = `${out}shared.js`;
+// A lesson's file asks no server: what stands in src/lesson/in_place is bundled in place of these.
+const IN_PLACE = ["host/assets.js", "host/attempt.js", "plot/chart.js", "plot/library.js", "export/menu.js"];
+const inPlace = {
+  name: "in-place",
+  setup(build) {
+    build.onResolve({ filter: /^\.+\// }, ({ path, resolveDir, importer }) => {
+      const found = new URL(path, `file://${resolveDir}/`).pathname.replace(`${assets}src/`, "");
+      if (!IN_PLACE.includes(found) || importer.includes("/in_place/")) return undefined;
+      return { path: `${assets}src/lesson/in_place/${found.split("/").at(-1)}` };
+    });
+  },
+};
+const SCENES = ["panels", "predict", "scene_editor", "second_view"];
+// Of a file with scenes alone, and of one with runs, too.
+const LESSONS = { lesson_scenes: SCENES, lesson: [...SCENES, "live"] };
+const lessonOf = (names) =>
+  [
+    `export { open } from "${assets}src/lesson/open.js";`,
+    `export * as python from "${assets}src/losses/python.js";`,
+    ...names.map((name) => `import * as ${name} from "${assets}src/components/${name}.js";`),
+    `export const components = { ${names.join(", ")} };`,
+  ].join("\n");
 const NOTEBOOK = ["figure", "flow", "live", "panels", "scene_editor", "second_view"];
 const named = (name) => `export * as ${name} from "${assets}src/components/${name}.js";`;
 
@@ -79,6 +101,18 @@ const built = [
     format: "esm",
     outfile: `${out}js/notebook_parts.js`,
   }),
+  ...await Promise.all(
+    Object.entries(LESSONS).map(([name, parts]) =>
+      esbuild.build({
+        ...plain,
+        stdin: { contents: lessonOf(parts), resolveDir: assets },
+        format: "iife",
+        globalName: "dmlLesson",
+        plugins: [inPlace],
+        outfile: `${out}js/${name}.js`,
+      })
+    ),
+  ),
   await esbuild.build({
     ...plain,
     entryPoints: ["pdf", "movie", "outline"].map((name) => `${here}${name}_library.mjs`),

@@ -252,7 +252,7 @@ interface MovingPicture {
 }
 /** A panel of a live picture that can be exported: a chart, a drawing or a sheet of drawings. */
 interface LivePart extends Part {
-  chart?: import("../src/plot/chart.js").Chart;
+  chart?: import("../src/plot/chart.js").Chart & { svg?: SVGSVGElement };
   svg?: SVGSVGElement;
   sheet?(): Sheet;
   pixels?: boolean;

@@ -45,7 +45,7 @@ def test_the_browser_says_what_python_says_of_the_look_of_a_chart(evaluate: Eval
     body = """
       const { look, redrawable } = await asset("export/script.js");
       const only = (type) => redrawable({ data: [{ type }], layout: {} });
-      const { AS_SEEN } = await asset("export/files.js");
+      const { AS_SEEN } = await asset("export/recipe.js");
       return [look(given), AS_SEEN, only("scatter"), only("image"), only("scattergl"), redrawable(null)];
     """
     layout = {"width": 500, "height": 300, "paper_bgcolor": PAPER["light"], "xaxis": {"tickvals": [1, 2]}}

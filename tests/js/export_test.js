@@ -2,7 +2,7 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
-import { withSetting } from "../../assets/src/export/files.js";
+import { withSetting } from "../../assets/src/export/recipe.js";
 import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
 import { stepsOfFilm } from "../../assets/src/export/movie.js";

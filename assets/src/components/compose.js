@@ -1,7 +1,8 @@
 import { renderOffscreen } from "../export/aside.js";
 import { Composition } from "../export/composition.js";
 import { ExportDialog, select } from "../export/dialog.js";
-import { AS_SEEN, make } from "../export/files.js";
+import { make } from "../export/files.js";
+import { AS_SEEN } from "../export/recipe.js";
 import { pictures } from "../export/menu.js";
 import { keep, ownAddress, SIGNS, tray } from "../export/tray.js";
 import { imported, needed, pause } from "../host/attempt.js";

@@ -1,5 +1,5 @@
 import { flowRows, offerBoard } from "../export/boards.js";
-import { withSetting } from "../export/files.js";
+import { withSetting } from "../export/recipe.js";
 import { dash } from "../draw/marker.js";
 import { Board } from "../gradients/board.js";
 import { FlowPanel } from "../gradients/flow_panel.js";

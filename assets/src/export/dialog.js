@@ -1,5 +1,6 @@
 import declared from "./declared.js";
-import { make, save, shared } from "./files.js";
+import { make, shared } from "./files.js";
+import { save } from "./recipe.js";
 import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch

@@ -1,63 +1,17 @@
-import { allowed } from "./allowed.js";
 import { csv } from "./csv.js";
 import { html } from "./html.js";
 import { pdf } from "./pdf.js";
 import { png } from "./png.js";
+import { aboutOf, AS_SEEN } from "./recipe.js";
 import { script } from "./script.js";
 import { textOf } from "../host/assets.js";
 import { renderForExport, svgText } from "./svg.js";
-
-/** What the screen shows, as options. @type {ExportOptions} */
-export const AS_SEEN = {
-  width: null,
-  height: null,
-  font: "sans",
-  points: 0,
-  line: 1,
-  palette: "screen",
-  ground: "paper",
-  letters: "words",
-  title: false,
-  legend: true,
-};
 
 /** "formats" of the menus or the "palette", which Python sends once for a page (dml_viz/app/page.py); null on a page that was
  * left.
  * @template {"formats" | "palette"} K @param {K} name @returns {K extends "formats" ? FileFormat[] : Palette} */
 export function shared(name) {
   return JSON.parse(document.querySelector("[data-formats]")?.dataset[name] ?? "null");
-}
-
-/** The recipe of a picture as text: with its address, and how it is drawn where that is not as the screen has it.
- * @param {AnyPicture} picture */
-export function recipeOf(picture, options = AS_SEEN) {
-  const recipe = picture.recipe();
-  const { width, height } = picture.size();
-  const size = recipe.size?.width ? recipe.size : { width: Math.round(width), height: Math.round(height) };
-  const write_up = options === AS_SEEN ? null : options;
-  return { ...recipe, address: addressOf(recipe.link), size, write_up };
-}
-
-/** The address of a link below this app, with the page's own host. @param {string} link */
-export function addressOf(link) {
-  return new URL(link, window.dmlBase || document.baseURI).href;
-}
-
-/** A link with a setting at another value; null leaves it out.
- * @param {string} link @param {string} name @param {string | number | null} value */
-export function withSetting(link, name, value) {
-  const [path, query = ""] = link.split("?");
-  const settings = new URLSearchParams(query);
-  if (value === null) settings.delete(name);
-  else settings.set(name, String(value));
-  settings.sort();
-  return `${path}${String(settings) ? "?" : ""}${settings}`;
-}
-
-/** A caption: what is seen, and how to see it again. @param {AnyPicture} picture */
-export function captionOf(picture) {
-  const { caption, link } = picture.recipe();
-  return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
 }
 
 // Each gives the content of a file; `drawing` is rendered on demand, `about` is the metadata of the file.
@@ -87,9 +41,7 @@ export function captionOf(picture) {
  * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film */
 export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
   await picture.ready?.();
-  const recipe = JSON.stringify(recipeOf(picture, options));
-  const { words: described, recipe: { title } } = picture.about();
-  const about = { title: allowed(title), words: allowed(described), caption: allowed(captionOf(picture)), recipe };
+  const about = aboutOf(picture, options);
   /** @type {Engraving | null} */ let engraving = null;
   // A PDF has its fonts, and words that can be searched.
   const look = format.writer === "pdf" ? { ...options, letters: "words" } : options;
@@ -103,11 +55,4 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, said =
   } finally {
     engraving?.close();
   }
-}
-
-/** Saves a Blob as a file of the visitor. @param {Blob} blob @param {string} name */
-export function save(blob, name) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
 }

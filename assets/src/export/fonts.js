@@ -1,5 +1,5 @@
 import { needed, oncePromised } from "../host/attempt.js";
-import { ASSETS } from "../host/assets.js";
+import { bytesOf, hasFile } from "../host/assets.js";
 
 // The fonts that ship with the app (fonts/LICENSE.txt), so that an export looks alike everywhere.
 
@@ -30,7 +30,7 @@ export const faces = oncePromised(() => {
     STYLES.map(({ style, weight, slant }) => ({ name, weight, slant, file: `${kind}-${style}` }))
   );
   files.push({ name: SYMBOLS, weight: "400", slant: "normal", file: "symbols-regular" });
-  return Promise.all(files.map(loadFace));
+  return Promise.all(files.filter(({ file }) => hasFile(`fonts/${file}.woff2`)).map(loadFace));
 });
 
 /** The face of a text whose computed style is `style`, but for its symbols. @param {FontFile[]} all @param {FontStyle} style */
@@ -64,24 +64,9 @@ export function serif(all) {
   return { ...face, bytes };
 }
 
-/** The promise of the bytes of a font; not by fetch, which reads no file: on the server the page that prints is one.
- * @param {string} name */
+/** The promise of the bytes of a font. @param {string} name */
 export function fontFile(name) {
-  const url = new URL(`fonts/${name}`, ASSETS);
-  return needed(() => requestFont(url));
-}
-
-/** @param {URL} url */ function requestFont(url) {
-  return new Promise((resolve, reject) => {
-    const request = new XMLHttpRequest();
-    request.open("GET", url);
-    request.responseType = "arraybuffer";
-    const failed = () => reject(new Error(`the font ${url} could not be loaded`));
-    const there = () => request.status < 400 && request.response?.byteLength; // the status of a file is 0
-    request.onload = () => (there() ? resolve(new Uint8Array(request.response)) : failed());
-    request.onerror = failed;
-    request.send();
-  });
+  return needed(() => bytesOf(`fonts/${name}`));
 }
 
 /** Bytes as the characters of those codes. @param {Uint8Array<ArrayBuffer>} bytes */

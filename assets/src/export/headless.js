@@ -1,5 +1,6 @@
 import { renderOffscreen } from "./aside.js";
-import { AS_SEEN, make } from "./files.js";
+import { make } from "./files.js";
+import { AS_SEEN } from "./recipe.js";
 import { characters } from "./fonts.js";
 
 // The page in which a headless Chrome draws: no visitor sees it. Kaleido calls it as it would its own.

@@ -1,6 +1,7 @@
-import { addressOf, captionOf, make, recipeOf, save, shared } from "./files.js";
+import { make, shared } from "./files.js";
 import { faces } from "./fonts.js";
 import { library } from "./pdf.js";
+import { addressOf, captionOf, recipeOf, save } from "./recipe.js";
 import { redrawable } from "./script.js";
 import { collect, count } from "./tray.js";
 import { needed } from "../host/attempt.js";

@@ -1,7 +1,7 @@
 // Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
 
 import { builtLibrary } from "../host/assets.js";
-import { AS_SEEN, recipeOf } from "./files.js";
+import { AS_SEEN, recipeOf } from "./recipe.js";
 import { withImage } from "./raster.js";
 import { renderForExport, svgText } from "./svg.js";
 

@@ -1,6 +1,6 @@
-import { withSetting } from "./files.js";
 import { ExportMenu } from "./menu.js";
 import { ChartPicture, DrawnPicture } from "./pictures.js";
+import { withSetting } from "./recipe.js";
 import { SheetPicture } from "./sheet.js";
 import { SVG, svgNode } from "../draw/svg.js";
 
@@ -15,7 +15,8 @@ export async function offerPanels(parts, desk, data, known) {
     }
     const [, name] = /dml-(\S+)$/.exec(part.panel.root.className) ?? [];
     const say = () => about(part, name, desk, data());
-    const { chart, svg, sheet, pixels } = part;
+    const { chart, sheet, pixels } = part;
+    const svg = part.svg ?? chart?.svg;
     const picture = sheet
       ? Object.assign(new SheetPicture(sheet, say), { pixels })
       : svg

@@ -1,3 +1,4 @@
+import { checksum } from "./checksum.js";
 import { withImage } from "./raster.js";
 
 const HEAD = 33; // bytes of the signature and the first chunk
@@ -6,12 +7,6 @@ const INCH = 0.0254; // metres
 const LOOKS = 3; // alike in a row, until the picture counts as complete
 const BETWEEN = 30; // ms from look to look
 const LONGEST = 3000; // ms
-
-const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
-  let value = n;
-  for (let k = 0; k < 8; k += 1) value = value & 1 ? 0xedb88320 ^ (value >>> 1) : value >>> 1;
-  return value >>> 0;
-});
 
 /** An SVG text as a PNG of `scale` times its size of `inches`, with the recipe in a text chunk.
  * @param {string} text @param {Size} inches @param {number} scale @param {string} recipe */
@@ -61,8 +56,6 @@ async function whenComplete(image, inches) {
 
 /** @param {string} kind @param {Uint8Array} data */ function chunk(kind, data) {
   const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
-  let sum = 0xffffffff;
-  for (const byte of body) sum = TABLE[(sum ^ byte) & 0xff] ^ (sum >>> 8);
   /** @param {number} value */ const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
-  return [word(data.length), body, word(~sum)];
+  return [word(data.length), body, word(checksum(body))];
 }

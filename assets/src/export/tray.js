@@ -1,7 +1,7 @@
 // The tray: figures collected on several pages, stored by this tab. It holds the recipe of each, never its data.
 
 import declared from "./declared.js";
-import { recipeOf } from "./files.js";
+import { recipeOf } from "./recipe.js";
 
 const KEY = "dml-tray";
 const FIELDS = /** @type {const} */ (["figure", "page", "link", "title", "step", "changes", "view", "size"]);

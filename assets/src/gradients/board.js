@@ -45,10 +45,11 @@ export class Board {
     }, signal);
   }
 
-  /** Takes what Python sent. @param {Given<Uint8Array>} newest */
+  /** Takes what Python sent, or such a message as it is. @param {Given<Uint8Array | Message<Header>>} newest */
   update(newest) {
     this.component = newest;
-    /** @type {Message<Header>} */ this.message = decode(newest.data);
+    const { data } = newest;
+    /** @type {Message<Header>} */ this.message = data instanceof Uint8Array ? decode(data) : data;
     const { header } = this.message;
     const known = this.#knownOf(header);
     if (!this.#shared) {

@@ -24,6 +24,27 @@ export function builtLibrary(name) {
   return needed((failures) => imported(new URL(`dist/js/${name}.js`, ASSETS).href, failures));
 }
 
+/** Whether there is the file `name` below that folder. @param {string} _name */
+export function hasFile(_name) {
+  return true;
+}
+
+/** The promise of the bytes of a file; not by fetch, which reads no file: on the server the page that prints is one.
+ * @param {string} name @returns {Promise<Uint8Array<ArrayBuffer>>} */
+export function bytesOf(name) {
+  const url = new URL(name, ASSETS);
+  return new Promise((resolve, reject) => {
+    const request = new XMLHttpRequest();
+    request.open("GET", url);
+    request.responseType = "arraybuffer";
+    const failed = () => reject(new Error(`${url} could not be loaded`));
+    const there = () => request.status < 400 && request.response?.byteLength; // the status of a file is 0
+    request.onload = () => (there() ? resolve(new Uint8Array(request.response)) : failed());
+    request.onerror = failed;
+    request.send();
+  });
+}
+
 /** @param {string} href */ function linked(href) {
   const known = document.head.querySelector(`link[href="${href}"]`);
   if (known?.sheet) return Promise.resolve();

@@ -1,0 +1,148 @@
+import { button, element, say } from "../draw/panel.js";
+import { plain } from "../draw/words.js";
+import { fill } from "./words.js";
+
+/** @typedef {{root: HTMLElement, show: (control: RoomControl) => void}} Widget */
+/** @typedef {(key: string, value: string | number | boolean) => void} Change */
+
+const SIDE_BY_SIDE = 4; // options; more are in a menu
+const OPEN = 5; // controls in sight; the others are in a drawer
+
+/** The controls of a room: made anew where there are others than before, else shown with their values. */
+export class Controls {
+  #kinds = "";
+  /** @type {Widget[]} */ #widgets = [];
+
+  /** `change(key, value)` is called at every move. @param {Change} change @param {string} base */
+  constructor(change, base) {
+    this.change = change;
+    this.base = base;
+    this.root = element("div", { class: "dml-controls", role: "group", "aria-label": "Settings" });
+  }
+
+  /** @param {RoomControl[]} controls @param {Pick<LessonScene, "locked" | "hidden">} task */
+  show(controls, { locked, hidden }) {
+    const seen = controls.filter(({ key, kind }) => !hidden.includes(key) && kind !== "buttons");
+    const kinds = JSON.stringify(seen.map(({ kind, key, label, options }) => [kind, key, label, options]));
+    if (kinds !== this.#kinds) {
+      this.#kinds = kinds;
+      const focus = document.activeElement?.closest("[data-key]")?.dataset.key;
+      this.#widgets = seen.map((control) => this.#widget(control));
+      this.#lay(seen);
+      if (focus) {
+        /** @type {HTMLElement} */ (this.root.querySelector(`[data-key="${CSS.escape(focus)}"] :is(input, select, button)`))
+          ?.focus();
+      }
+    }
+    seen.forEach((control, k) => {
+      this.#widgets[k].show(control);
+      const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (this.#widgets[k].root.querySelectorAll("input, select"));
+      for (const one of inputs) one.disabled = locked.includes(control.key);
+    });
+    this.root.hidden = !seen.length;
+  }
+
+  /** @param {RoomControl[]} controls */ #lay(controls) {
+    let many = 0;
+    const first = controls.findIndex(({ kind }) => (many += Number(kind !== "heading" && kind !== "remark")) > OPEN);
+    const roots = this.#widgets.map(({ root }) => root);
+    if (first < 0) return this.root.replaceChildren(...roots);
+    const more = element("details", { class: "dml-more" }, element("summary", {}, "More settings"), ...roots.slice(first));
+    this.root.replaceChildren(...roots.slice(0, first), more);
+  }
+
+  /** @param {RoomControl} control @returns {Widget} */ #widget(control) {
+    const { kind, key, options = [], menu } = control;
+    if (kind === "heading" || kind === "remark") return this.#words(kind);
+    if (kind === "switch") return this.#switch(control);
+    if (kind === "choice" && (menu || options.length > SIDE_BY_SIDE)) return this.#menu(control);
+    if (kind === "choice") return this.#radios(control);
+    return this.#slider(key, control);
+  }
+
+  /** @param {string} kind @returns {Widget} */ #words(kind) {
+    const root = element("p", { class: `dml-control-${kind}` });
+    return { root, show: ({ label }) => fill(root, label, this.base) };
+  }
+
+  /** @param {RoomControl} control @returns {Widget} */ #switch({ key, note }) {
+    /** @returns {void} */ const onchange = () => this.change(key, input.checked);
+    const input = element("input", { type: "checkbox", role: "switch", onchange });
+    const words = element("span");
+    const root = this.#box("label", key, note, input, words);
+    return {
+      root,
+      show: ({ label, value }) => {
+        input.checked = Boolean(value);
+        say(words, label);
+      },
+    };
+  }
+
+  /** @param {RoomControl} control @returns {Widget} */ #menu({ key, options = [], named = {}, note }) {
+    const each = options.map((option) => element("option", { value: String(option) }, named[option] ?? String(option)));
+    /** @returns {void} */ const onchange = () => this.change(key, options[input.selectedIndex]);
+    const input = element("select", { onchange }, ...each);
+    const words = element("span");
+    const root = this.#box("label", key, note, words, input);
+    return {
+      root,
+      show: ({ label, value }) => {
+        input.value = String(value);
+        say(words, label);
+      },
+    };
+  }
+
+  /** @param {RoomControl} control @returns {Widget} */ #radios({ key, options = [], named = {}, note }) {
+    const words = element("legend");
+    const inputs = options.map((option, k) => {
+      const onchange = () => this.change(key, options[k]);
+      return element("input", { type: "radio", name: `dml-${key}`, value: String(option), onchange });
+    });
+    const labels = inputs.map((input, k) =>
+      element("label", {}, input, element("span", {}, named[options[k]] ?? String(options[k])))
+    );
+    const root = this.#box("fieldset", key, note, words, element("div", { class: "dml-radios" }, ...labels));
+    return {
+      root,
+      show: ({ label, value }) => {
+        inputs.forEach((input, k) => (input.checked = String(options[k]) === String(value)));
+        say(words, label);
+      },
+    };
+  }
+
+  /** A slider; of many sizes its places are marks. @param {string} key @param {RoomControl} control @returns {Widget} */
+  #slider(key, { low = 0, high = 1, step, options = [], note }) {
+    const marks = /** @type {number[]} */ (options);
+    const range = marks.length ? { min: 0, max: marks.length - 1, step: 1 } : { min: low, max: high, step: step ?? "any" };
+    /** @returns {void} */
+    const oninput = () => this.change(key, marks.length ? marks[Number(input.value)] : Number(input.value));
+    const input = element("input", { type: "range", ...range, oninput });
+    const [words, number] = [element("span"), element("output")];
+    const root = this.#box("label", key, note, element("span", { class: "dml-control-head" }, words, number), input);
+    return {
+      root,
+      show: ({ label, value }) => {
+        const place = marks.length ? marks.findIndex((mark) => mark >= Number(value) - 1e-12) : value;
+        if (Number(input.value) !== Number(place)) input.value = String(place);
+        const text = plain(Number(value), 4);
+        input.setAttribute("aria-valuetext", text);
+        say(number, text);
+        say(words, label);
+      },
+    };
+  }
+
+  /** @param {"label" | "fieldset"} name @param {string} key @param {string | undefined} note @param {...Node} children */
+  #box(name, key, note, ...children) {
+    return element(name, { class: "dml-control", "data-key": key, title: note || null }, ...children);
+  }
+}
+
+/** A row of buttons that bring a room into other states. @param {string} called @param {[string, () => void][]} each */
+export function presetRow(called, each) {
+  const buttons = each.map(([label, act]) => button(act, { class: "dml-button" }, label));
+  return element("div", { class: "dml-presets", role: "group", "aria-label": called }, element("span", {}, called), ...buttons);
+}

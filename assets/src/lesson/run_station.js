@@ -1,0 +1,78 @@
+import { element } from "../draw/panel.js";
+import { frozenFigure } from "./frozen.js";
+import { QuestionCard } from "./question.js";
+import { fill } from "./words.js";
+
+/** A recorded run or race in a file, with its scrubber; where a question is asked of it, it plays once that is answered. */
+export class RunStation {
+  /** @type {QuestionCard | null} */ card = null;
+  waits = false;
+
+  /** @param {LessonStation} station @param {LessonData} lesson @param {LessonParts} parts */
+  constructor(station, lesson, parts) {
+    this.station = station;
+    this.lesson = lesson;
+    this.parts = parts;
+    const { base } = lesson;
+    const { claim, lookFor, misleads, line } = station.notes;
+    this.claim = element("h2", { class: "dml-claim" });
+    this.notes = element("div", { class: "dml-run-notes" });
+    const [look, how, from] = ["dml-notes-of", "dml-caption", "dml-caption"].map((name) => element("p", { class: name }));
+    fill(this.claim, claim, base);
+    fill(look, lookFor && `**Look for** ${lookFor}`, base);
+    fill(how, misleads && `**How this picture misleads:** ${misleads}`, base);
+    fill(from, line, base);
+    this.notes.append(from, look, how);
+    this.host = element("div", { class: "dml-host" });
+    this.ask = element("div", { class: "dml-ask" });
+    const figures = station.figures.map((figure) => frozenFigure(figure, base));
+    this.root = element(
+      "div",
+      { class: "dml-station", "data-page": station.page },
+      this.ask,
+      this.claim,
+      this.host,
+      this.notes,
+      ...figures,
+    );
+    if (station.question) this.#ask(station.question);
+  }
+
+  show() {
+    const { run } = this.station;
+    if (!run) return;
+    const theme = document.documentElement.dataset.shown ?? "light";
+    const data = { ...run, theme, waits: this.waits };
+    this.parts.components.live.mount({ parentElement: this.host, data, setStateValue() {}, setTriggerValue() {} });
+    this.card?.redraw();
+  }
+
+  close() {
+    this.root.remove();
+    this.parts.components.live.unmount(this.host);
+  }
+
+  /** @param {boolean} waits */ #wait(waits) {
+    this.waits = waits;
+    this.claim.hidden = this.notes.hidden = waits; // they would answer the question
+  }
+
+  /** @param {LessonQuestion} question */ #ask(question) {
+    const { predict } = this.parts.components;
+    const { base } = this.lesson;
+    this.#wait(true);
+    const reveal = (/** @type {number} */ answer) => {
+      const found = question.answers.find(({ value }) => Math.abs(value - answer) < 1e-9);
+      this.#wait(false);
+      this.show();
+      return { said: found?.said ?? question.truth, verdict: found?.verdict ?? "", way: question.way };
+    };
+    const again = () => {
+      this.#ask(question);
+      this.show();
+    };
+    const palette = /** @type {LiveData} */ (this.station.run).palette;
+    this.card = new QuestionCard({ asked: question.asked, predict, palette, base, reveal, again });
+    this.ask.replaceChildren(this.card.root);
+  }
+}

@@ -1,0 +1,125 @@
+import { button, element, say } from "../draw/panel.js";
+import { RunStation } from "./run_station.js";
+import { SceneStation } from "./scene_station.js";
+import { fill } from "./words.js";
+
+const DARK = matchMedia("(prefers-color-scheme: dark)");
+
+/** The file on the screen: its head, the station that is open, and its foot. */
+export class Lesson {
+  at = -1;
+  /** @type {SceneStation | RunStation | null} */ station = null;
+  /** @type {Map<number, SceneStation | RunStation>} */ opened = new Map();
+
+  /** @param {LessonData} data @param {LessonParts} parts @param {HTMLElement} root */
+  constructor(data, parts, root) {
+    this.data = data;
+    this.parts = parts;
+    this.title = element("h1", {}, data.title);
+    this.lead = element("p", { class: "dml-lead" });
+    this.text = element("p", { class: "dml-station-text" });
+    this.theme = button(() => this.#turn(), { class: "dml-button dml-theme" });
+    const stations = data.stations.map(({ title }, k) => element("option", { value: String(k) }, `${k + 1}. ${plainOf(title)}`));
+    /** @returns {void} */ const onchange = () => this.go(Number(this.menu.value));
+    this.menu = element("select", { "aria-label": "Station", onchange }, ...stations);
+    this.back = button(() => this.go(this.at - 1), { class: "dml-button" }, "Back");
+    this.next = button(() => this.go(this.at + 1), { class: "dml-button dml-primary" }, "Next");
+    this.done = element("p", { class: "dml-done-words", role: "status", hidden: true });
+    const way = element("nav", { class: "dml-way", "aria-label": "Stations" }, this.menu, this.back, this.next);
+    way.hidden = !data.whole;
+    this.heading = element("p", { class: "dml-station-title" });
+    this.box = element("div", { class: "dml-box" });
+    this.foot = element("footer", {});
+    root.replaceChildren(
+      element("header", { class: "dml-head-of" }, this.title, way, this.theme),
+      element("main", {}, this.heading, this.text, this.done, this.lead, this.box),
+      this.foot,
+    );
+    DARK.addEventListener("change", () => this.#dress());
+    addEventListener("keydown", (event) => this.#key(event));
+    this.#dress();
+    const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1;
+    this.go(Math.min(Math.max(asked, 0), data.stations.length - 1));
+  }
+
+  /** Opens a station; one that was open before is as it was left. @param {number} at */
+  go(at) {
+    const { data, parts } = this;
+    const found = data.stations[at];
+    if (!found || at === this.at) return;
+    this.at = at;
+    this.station?.root.remove();
+    const Kind = found.scene ? SceneStation : RunStation;
+    const known = this.opened.get(at);
+    this.station = known ?? new Kind(found, data, parts);
+    this.opened.set(at, this.station);
+    this.box.replaceChildren(this.station.root);
+    this.station.show();
+    fill(this.heading, data.whole ? `${at + 1} of ${data.stations.length}: **${found.title}**` : "", data.base);
+    fill(this.text, found.text, data.base);
+    fill(this.lead, found.notes.lead, data.base);
+    this.lead.hidden ||= Boolean(found.question) && data.whole;
+    this.menu.value = String(at);
+    this.back.disabled = at === 0;
+    this.next.disabled = at + 1 >= data.stations.length;
+    this.#end();
+    this.#sign(found);
+    scrollTo(0, 0);
+  }
+
+  #end() {
+    const cards = this.data.stations.map(({ question }, k) => question && this.opened.get(k)?.card);
+    const asked = this.data.stations.filter(({ question }) => question).length;
+    const revealed = cards.filter((card) => card?.stage === "revealed");
+    this.done.hidden = !this.data.whole || !asked || revealed.length < asked;
+    const count = (/** @type {string} */ verdict) => revealed.filter((card) => card?.verdict === verdict).length;
+    say(this.done, `Done. ${count("Right")} of ${asked} predictions right, ${count("Close")} close.`);
+  }
+
+  /** @param {LessonStation} station */ #sign({ link, name }) {
+    const { base, saved, licences } = this.data;
+    const live = base
+      ? [" ", element("a", { href: `${base}${link}`, target: "_blank", rel: "noopener noreferrer" }, `Open ${name} live`)]
+      : [];
+    const more = element(
+      "details",
+      {},
+      element("summary", {}, "Licences of what is inside"),
+      element("pre", { tabindex: 0 }, licences),
+    );
+    const recipe = element(
+      "details",
+      {},
+      element("summary", {}, "The same state elsewhere"),
+      element("p", {}, "In the app, or as files by ", element("code", {}, "dml-viz export"), ": ", element("code", {}, link)),
+    );
+    this.foot.replaceChildren(
+      element("p", {}, `Made with dml-viz, ${saved}. This file asks nothing of any server.`, ...live),
+      recipe,
+      more,
+    );
+  }
+
+  /** @param {KeyboardEvent} event */ #key({ key, altKey, target }) {
+    if (!this.data.whole || !altKey || /** @type {Element} */ (target).matches?.("input, select, textarea")) return;
+    if (key === "ArrowRight" || key === "ArrowLeft") this.go(this.at + (key === "ArrowRight" ? 1 : -1));
+  }
+
+  #turn() {
+    const { dataset } = document.documentElement;
+    dataset.theme = dataset.shown === "dark" ? "light" : "dark";
+    this.#dress();
+  }
+
+  /** Gives everything the colours of the page. */ #dress() {
+    const { dataset } = document.documentElement;
+    dataset.shown = dataset.theme ?? (DARK.matches ? "dark" : "light");
+    say(this.theme, dataset.shown === "dark" ? "Light" : "Dark");
+    this.theme.setAttribute("aria-label", `Colours: ${dataset.shown === "dark" ? "light" : "dark"}`);
+    this.station?.show();
+  }
+}
+
+/** A title without TeX. @param {string} title */ function plainOf(title) {
+  return title.replace(/\\([\\`*_[\]<>$|~#:])/g, "$1").replace(/\$/g, "");
+}

@@ -1,0 +1,31 @@
+import { fromBase64 } from "../runs/packing.js";
+
+// What a lesson's file holds besides its script, in place of a server: runs and fonts by their names, and the losses.
+
+/** @type {{files: Record<string, string>, losses: LessonLosses | null}} */
+const held = { files: {}, losses: null };
+
+/** Takes in the files of a lesson, base64 by name (of a run, compressed), and the losses. @param {Partial<typeof held>} parts */
+export function hold(parts) {
+  Object.assign(held, parts);
+}
+
+/** Whether there is such a file. @param {string} name */
+export function holds(name) {
+  return Object.hasOwn(held.files, name);
+}
+
+/** The promise of the bytes of a file, as they were before they were compressed. @param {string} name */
+export async function bytesHeld(name) {
+  if (!holds(name)) throw new Error(`this file does not hold ${name}`);
+  const bytes = fromBase64(held.files[name]);
+  if (!name.endsWith(".gz")) return bytes;
+  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return new Uint8Array(await new Response(plain).arrayBuffer());
+}
+
+/** The script of the losses. */
+export function lossesHeld() {
+  if (!held.losses) throw new Error("this file does not hold the losses");
+  return held.losses;
+}

@@ -1,0 +1,249 @@
+// Formulas as MathML. A lesson's file has to stay small, and its formulas use few commands: a library that knows all of TeX is
+// larger than all else in the file. What is not known here is shown as it is written.
+
+const MATHML = "http://www.w3.org/1998/Math/MathML";
+/** @type {Record<string, string>} letters and signs by their names; those in `SIGNS` are operators */
+const LETTERS = {
+  ...named(
+    "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ",
+  ),
+  ...named("sigma σ tau τ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Sigma Σ Phi Φ Psi Ψ Omega Ω"),
+  ...named("ell ℓ infty ∞ partial ∂ nabla ∇ emptyset ∅ top ⊤ bot ⊥ dots … ldots … cdots ⋯ prime ′"),
+};
+const SIGNS = {
+  ...named("le ≤ leq ≤ ge ≥ geq ≥ ne ≠ neq ≠ approx ≈ equiv ≡ sim ∼ in ∈ notin ∉ subset ⊂ cup ∪ cap ∩ setminus ∖ to → mapsto ↦"),
+  ...named(
+    "rightarrow → longrightarrow ⟶ leftarrow ← Rightarrow ⇒ cdot · times × pm ± mp ∓ ast ∗ circ ∘ odot ⊙ mid ∣ vert | Vert ‖",
+  ),
+  ...named("lVert ‖ rVert ‖ lvert | rvert | langle ⟨ rangle ⟩ lfloor ⌊ rfloor ⌋ lceil ⌈ rceil ⌉ | ‖ { { } } % % # # & & $ $ _ _"),
+};
+const LARGE = named("sum ∑ prod ∏ int ∫");
+const UPRIGHT = "log exp max min sin cos tan arctan arcsin arccos arg det dim sup inf ln lim softplus".split(" ");
+const UNDER = ["max", "min", "sup", "inf", "lim"]; // whose indices stand below
+const ACCENTS = named("hat ^ bar ¯ tilde ~ vec → dot ˙ overline ¯");
+/** @type {Record<string, string>} */ const SPACES = {
+  ",": "0.17em",
+  ":": "0.22em",
+  ";": "0.28em",
+  "!": "-0.17em",
+  " ": "0.3em",
+  quad: "1em",
+  qquad: "2em",
+};
+// The letters of other alphabets: the first of them, and those that have another place.
+/** @type {Record<string, [number, Record<string, string>]>} */ const ALPHABETS = {
+  mathcal: [0x1d49c, named("B ℬ E ℰ F ℱ H ℋ I ℐ L ℒ M ℳ R ℛ")],
+  mathbb: [0x1d538, named("C ℂ H ℍ N ℕ P ℙ Q ℚ R ℝ Z ℤ")],
+  mathbf: [0x1d400, {}],
+};
+const WORDS = ["text", "mathrm", "textrm", "operatorname", "textit", "mathit", "textbf", "mbox"];
+const SKIPPED = [
+  "displaystyle",
+  "textstyle",
+  "limits",
+  "nolimits",
+  "allowbreak",
+  "bigl",
+  "bigr",
+  "Bigl",
+  "Bigr",
+  "big",
+  "Big",
+  "bigg",
+  "Bigg",
+  "middle",
+];
+const BREAK = /,\\q?quad\s/; // where a formula may go on in the next line
+
+/** A formula in parts that may stand below each other. @param {string} tex @param {boolean} display */
+export function formula(tex, display = false) {
+  return tex.replace(/\\allowbreak\s*/g, "").split(BREAK).map((part, k, all) => {
+    const whole = `${part}${k < all.length - 1 ? "," : ""}`;
+    const reader = new Reader(whole);
+    const row = reader.row(() => !reader.next);
+    return node("math", display ? { display: "block", displaystyle: "true" } : {}, node("mrow", {}, ...row));
+  });
+}
+
+/** Reads a formula from its beginning to its end. */
+class Reader {
+  /** @param {string} tex */ constructor(tex) {
+    this.tokens = tex.match(/\\[A-Za-z]+|\\[^A-Za-z]|\d+(?:\.\d+)?|[^\s]|\s+/gu) ?? [];
+    this.at = 0;
+  }
+
+  get next() {
+    while (/^\s+$/.test(this.tokens[this.at] ?? "")) this.at += 1;
+    return this.tokens[this.at];
+  }
+
+  take() {
+    const token = this.next;
+    this.at += 1;
+    return token;
+  }
+
+  /** The parts up to where it is `over`. @param {() => boolean} over */ row(over) {
+    /** @type {Element[]} */ const parts = [];
+    while (this.next !== undefined && !over()) {
+      const part = this.scripted();
+      if (part) parts.push(part);
+    }
+    return parts;
+  }
+
+  /** A part with its indices. */ scripted() {
+    const token = this.next;
+    const base = this.part();
+    /** @type {Record<string, Element | null>} */ const script = { _: null, "^": null };
+    while (this.next === "_" || this.next === "^" || this.next === "'") {
+      const sign = this.take();
+      if (sign === "'") script["^"] = node("mo", {}, "′");
+      else script[sign] = this.argument();
+    }
+    const { _: low, "^": high } = script;
+    if (!low && !high) return base;
+    const under = token?.slice(1) in LARGE || UNDER.includes(token?.slice(1) ?? "");
+    const kind = low && high ? (under ? "munderover" : "msubsup") : low ? (under ? "munder" : "msub") : under ? "mover" : "msup";
+    return node(kind, {}, base ?? node("mrow", {}), ...[low, high].filter(Boolean));
+  }
+
+  /** What stands in braces, or the next sign. */ argument() {
+    if (this.next !== "{") return this.part() ?? node("mrow", {});
+    return this.braces();
+  }
+
+  braces() {
+    this.take();
+    const parts = this.row(() => this.next === "}");
+    this.take();
+    return parts.length === 1 ? parts[0] : node("mrow", {}, ...parts);
+  }
+
+  /** Words in braces, as they are written. */ words() {
+    if (this.next !== "{") return this.take() ?? "";
+    this.take();
+    let [text, depth] = ["", 1];
+    for (; this.at < this.tokens.length; this.at += 1) {
+      const token = this.tokens[this.at];
+      depth += token === "{" ? 1 : token === "}" ? -1 : 0;
+      if (!depth) break;
+      if (token !== "{" && token !== "}") text += token === "\\ " ? " " : token.replace(/^\\([^A-Za-z])$/, "$1");
+    }
+    this.at += 1;
+    return text;
+  }
+
+  /** @returns {Element | null} */ part() {
+    const token = this.take();
+    if (token === "{") return this.#back();
+    if (token === "}" || token === "&" || token === "~") return token === "~" ? space("0.3em") : null;
+    if (/^\d/.test(token)) return node("mn", {}, token);
+    if (/^\p{L}$/u.test(token)) return node("mi", {}, token);
+    if (!token.startsWith("\\")) return node("mo", stretch(token), token.replace("-", "−").replace("*", "∗"));
+    return this.command(token.slice(1));
+  }
+
+  #back() {
+    this.at -= 1;
+    return this.braces();
+  }
+
+  /** @param {string} name @returns {Element | null} */ command(name) {
+    if (name in LETTERS) return node("mi", {}, LETTERS[name]);
+    if (name in LARGE) return node("mo", { largeop: "true" }, LARGE[name]);
+    if (Object.hasOwn(SIGNS, name)) return node("mo", stretch(SIGNS[/** @type {keyof typeof SIGNS} */ (name)]), SIGNS[name]);
+    if (UPRIGHT.includes(name)) return node("mi", { mathvariant: "normal" }, name);
+    if (name in SPACES) return space(SPACES[name]);
+    if (SKIPPED.includes(name)) return null;
+    if (name in ALPHABETS) return node("mi", { mathvariant: "normal" }, lettersOf(name, this.words()));
+    if (name in ACCENTS) {
+      return node(
+        "mover",
+        { accent: "true" },
+        this.argument(),
+        node("mo", { stretchy: String(name === "overline") }, ACCENTS[name]),
+      );
+    }
+    if (WORDS.includes(name)) {
+      const words = this.words();
+      return node("mtext", /it$/.test(name) ? { style: "font-style:italic" } : {}, words.replace(/^ | $/g, "\u00a0"));
+    }
+    if (/^[td]?frac$/.test(name)) return node("mfrac", {}, this.argument(), this.argument());
+    if (name === "sqrt") return node("msqrt", {}, this.argument());
+    if (name === "vphantom" || name === "phantom" || name === "label") return this.words() ? null : null;
+    if (name === "underset" || name === "overset") {
+      const [script, base] = [this.argument(), this.argument()];
+      return node(name === "underset" ? "munder" : "mover", {}, base, script);
+    }
+    if (name === "left") return this.fenced();
+    if (name === "begin") return this.table();
+    return node("mtext", {}, `\\${name}`);
+  }
+
+  /** What stands between \left and \right. */ fenced() {
+    const fence = () => {
+      const token = this.take() ?? ".";
+      const sign = token.startsWith("\\") ? SIGNS[/** @type {keyof typeof SIGNS} */ (token.slice(1))] ?? token : token;
+      return sign === "." ? [] : [node("mo", { stretchy: "true", fence: "true" }, sign)];
+    };
+    const open = fence();
+    const inside = this.row(() => this.next === "\\right");
+    this.take();
+    return node("mrow", {}, ...open, ...inside, ...fence());
+  }
+
+  /** Lines of cells between \begin and \end; of cases, behind a brace. */ table() {
+    const kind = this.words();
+    if (kind === "array") this.words();
+    /** @type {Element[][]} */ const lines = [[]];
+    while (this.next !== undefined && this.next !== "\\end") {
+      if (this.next === "&" || this.next === "\\\\") {
+        if (this.take() === "\\\\") lines.push([]);
+        continue;
+      }
+      const cell = this.row(() => ["&", "\\\\", "\\end"].includes(this.next));
+      lines.at(-1).push(node("mtd", { style: "text-align:left" }, node("mrow", {}, ...cell)));
+    }
+    this.take();
+    this.words();
+    const made = node("mtable", {}, ...lines.filter((line) => line.length).map((line) => node("mtr", {}, ...line)));
+    return kind === "cases" ? node("mrow", {}, node("mo", { stretchy: "true", fence: "true" }, "{"), made) : made;
+  }
+}
+
+/** @param {string} text "name sign name sign" @returns {Record<string, string>} */ function named(text) {
+  const words = text.split(" ");
+  return Object.fromEntries(Array.from({ length: words.length / 2 }, (_, k) => [words[2 * k], words[2 * k + 1]]));
+}
+
+/** Signs that would grow with what they enclose do so only where \left says so. @param {string} sign */
+function stretch(sign) {
+  return "()[]{}|‖⟨⟩⌊⌋⌈⌉".includes(sign) ? { stretchy: "false" } : {};
+}
+
+/** @param {string} alphabet @param {string} words */ function lettersOf(alphabet, words) {
+  const [first, others] = ALPHABETS[alphabet];
+  const small = alphabet === "mathcal" ? 26 : 26; // small letters come after the capitals
+  return [...words].map((letter) => {
+    const code = letter.charCodeAt(0);
+    if (others[letter]) return others[letter];
+    if (/[A-Z]/.test(letter)) return String.fromCodePoint(first + code - 65);
+    return /[a-z]/.test(letter) ? String.fromCodePoint(first + small + code - 97) : letter;
+  }).join("");
+}
+
+/** @param {string} width */ function space(width) {
+  return node("mspace", { width });
+}
+
+/** @param {string} name @param {Record<string, string>} attributes @param {...(Element | string)} children */
+function node(name, attributes, ...children) {
+  const made = document.createElementNS(MATHML, name);
+  for (const [key, value] of Object.entries(attributes)) {
+    if (key === "style") /** @type {MathMLElement} */ (made).style.cssText = value;
+    else made.setAttribute(key, value);
+  }
+  made.append(...children);
+  return made;
+}
