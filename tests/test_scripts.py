@@ -29,6 +29,7 @@ BELOW = {
     "race": KIT,
     "live": KIT,
     "export": (*KIT, "scene", "gradients", "race", "live"),
+    "lesson": (*KIT, "scene", "gradients", "race", "live", "export"),
     "components": (*KIT, "scene", "gradients", "race", "live", "export"),
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")

@@ -24,7 +24,7 @@ interface LessonStation {
 /** The scene of a station, that which an answer reveals, what stands beside it, and the settings of its link. */
 interface LessonScene {
   data: SceneData;
-  after: SceneData | null;
+  after: Pick<SceneData, "scene" | "base" | "picked" | "view" | "losses" | "settings"> | null;
   panels: PanelsData | null;
   twin: SecondViewData | null;
   settings: Record<string, string>;
@@ -51,6 +51,7 @@ interface FrozenFigure {
   claim: string;
   svg: string;
   words: string;
+  recipe: Recipe;
   lookFor: string;
   misleads: string;
 }

@@ -13,7 +13,7 @@ from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room import task
-from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, RIGHT, Choices, Drag, Mark, NotYetError, Prediction, Revealed, Round
+from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, NotYetError, Prediction, Round
 
 KEY = "predict"
 
@@ -132,7 +132,7 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
             glossary.say(question.question)
             if now.revealed:
                 with st.container(key="prediction-verdict"):
-                    glossary.say(_verdict(now, now.revealed))
+                    glossary.say(f"{now.verdict} {now.revealed.says}")
         row = st.container(
             horizontal=True,
             vertical_alignment="center",
@@ -159,14 +159,6 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
             st.button("Ask again", key=f"{KEY}.again", on_click=_ask, args=(question.name, of_page))
         if of_page:
             st.button("Close", key=f"{KEY}.close", type="tertiary", on_click=_ask, args=(question.name, None))
-
-
-def _verdict(now: Round, revealed: Revealed) -> str:
-    """What the answer was, both answers, and the sentence on the truth."""
-    by, truth = now.asked.by, now.asked.by.words(revealed.truth)
-    if revealed.right or now.answer is None:
-        return f"**{RIGHT}: {truth}.** {revealed.says}"
-    return f"**{revealed.verdict}. You said {by.words(now.answer)}; the answer is {truth}.** {revealed.says}"
 
 
 def _answer(now: Round, key: str) -> Any:

@@ -10,6 +10,7 @@ COMMANDS = {
     "export": "dml_viz.export.command",
     "look": "dml_viz.export.look",
     "sweep": "dml_viz.export.sweep",
+    "take": "dml_viz.export.take",
     "watch": "dml_viz.export.watch",
 }
 

@@ -83,7 +83,7 @@ def picture_of(spec: Spec, host: Host) -> BrowserPicture:
 
     LookupError without such a page or figure; ValueError for settings that are not allowed, or if a run fails.
     """
-    room, reader = _room(spec.page), SpecReader(spec)
+    room, reader = room_of(spec.page), SpecReader(spec)
     for old, new in room.old_keys.items():
         reader.rename(old, new)
     subject = room.source.resolve(room.source.form(reader), host)
@@ -97,7 +97,8 @@ def picture_of(spec: Spec, host: Host) -> BrowserPicture:
     return picture
 
 
-def _room(page: str) -> Room[Any, Any]:
+def room_of(page: str) -> Room[Any, Any]:
+    """The room of the page ``page``; LookupError for a page without figures."""
     modules = {info.name: f"{explain.__name__}.{info.name}" for info in iter_modules(explain.__path__)}
     room = getattr(import_module(modules[page]), "ROOM", None) if page in modules else None
     if not isinstance(room, Room):

@@ -171,6 +171,16 @@ class Round:
             raise ValueError(f"{self.asked.name} has been answered; ask it anew to answer again")
         return replace(self, answer=self.asked.by.read(answer))
 
+    @property
+    def verdict(self) -> str:
+        """What the answer was, with the truth (Markdown), once that is revealed; the sentence on the truth follows."""
+        if not self.revealed:
+            return ""
+        by, truth = self.asked.by, self.asked.by.words(self.revealed.truth)
+        if self.revealed.right or self.answer is None:
+            return f"**{RIGHT}: {truth}.**"
+        return f"**{self.revealed.verdict}. You said {by.words(self.answer)}; the answer is {truth}.**"
+
     def reveal(self, revealed: Revealed) -> "Round":
         """The round with the truth; ValueError without an answer, or if the truth was revealed before."""
         if self.stage != LOCKED:

@@ -38,7 +38,7 @@ export function faceOf(all, { fontFamily, fontWeight, fontStyle }) {
   const kind = ["modern", "serif"].find((name) => fontFamily.includes(FAMILIES[name])) ?? "sans";
   const name = FAMILIES[kind];
   const [regular, bold, italic] = all.filter((face) => face.name === name);
-  return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic : regular;
+  return Number(fontWeight) >= 600 ? bold : fontStyle === "italic" ? italic ?? regular : regular;
 }
 
 /** The faces that draw `words` where a text's computed style is `style`.

@@ -20,7 +20,7 @@ export async function offerPanels(parts, desk, data, known) {
     const picture = sheet
       ? Object.assign(new SheetPicture(sheet, say), { pixels })
       : svg
-      ? new DrawnPicture(svg, say, part.at?.bind(part))
+      ? new DrawnPicture(svg, say, part.svg ? part.at?.bind(part) : null)
       : new ChartPicture(Plotly, chart.node, say);
     // A playback would go on while the file is made, and its words would not fit its picture.
     picture.hold = () => desk.picture.hold?.();

@@ -4,9 +4,21 @@ import { hold } from "./store.js";
 
 // The beginning of a file's script: what the file holds is read and checked before anything is drawn.
 
+/** Where a file computes no rooms, their sentences are as saved. @type {LessonRooms} */
+const NO_ROOMS = {
+  visit: () => null,
+  stateOf: () => {
+    throw new Error("this file computes no other states");
+  },
+  ask: () => {
+    throw new Error("this file asks no other question");
+  },
+  reveal: () => ({ said: "", verdict: "", way: [] }),
+};
 const [DATA, END, HERE] = ["dml-viz-data", "dml-viz-end", "dml-viz-here"]; // ids, as dml_viz/lesson_file writes them
-/** Opens the file once it is all there. @param {LessonParts} parts */
-export function open(parts) {
+/** Opens the file once it is all there. @param {Omit<LessonParts, "rooms"> & {rooms?: LessonRooms}} given */
+export function open(given) {
+  const parts = { ...given, rooms: given.rooms ?? NO_ROOMS };
   if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => begin(parts));
   else begin(parts);
 }

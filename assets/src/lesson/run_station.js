@@ -1,5 +1,4 @@
 import { element } from "../draw/panel.js";
-import { frozenFigure } from "./frozen.js";
 import { QuestionCard } from "./question.js";
 import { fill } from "./words.js";
 
@@ -18,14 +17,13 @@ export class RunStation {
     this.claim = element("h2", { class: "dml-claim" });
     this.notes = element("div", { class: "dml-run-notes" });
     const [look, how, from] = ["dml-notes-of", "dml-caption", "dml-caption"].map((name) => element("p", { class: name }));
-    fill(this.claim, claim, base);
+    fill(this.claim, claim === lesson.title ? "" : claim, base);
     fill(look, lookFor && `**Look for** ${lookFor}`, base);
     fill(how, misleads && `**How this picture misleads:** ${misleads}`, base);
     fill(from, line, base);
     this.notes.append(from, look, how);
     this.host = element("div", { class: "dml-host" });
     this.ask = element("div", { class: "dml-ask" });
-    const figures = station.figures.map((figure) => frozenFigure(figure, base));
     this.root = element(
       "div",
       { class: "dml-station", "data-page": station.page },
@@ -33,7 +31,6 @@ export class RunStation {
       this.claim,
       this.host,
       this.notes,
-      ...figures,
     );
     if (station.question) this.#ask(station.question);
   }

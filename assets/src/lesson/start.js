@@ -1,4 +1,5 @@
 import { button, element, say } from "../draw/panel.js";
+import { faces } from "../export/fonts.js";
 import { RunStation } from "./run_station.js";
 import { SceneStation } from "./scene_station.js";
 import { fill } from "./words.js";
@@ -37,6 +38,7 @@ export class Lesson {
     );
     DARK.addEventListener("change", () => this.#dress());
     addEventListener("keydown", (event) => this.#key(event));
+    faces().catch(() => {}); // the letters of the page and of what is saved from it
     this.#dress();
     const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1;
     this.go(Math.min(Math.max(asked, 0), data.stations.length - 1));

@@ -19,6 +19,16 @@ from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
 from dml_viz.room.source import MAP_MISLEADS, picture_of
 
 ASKER = Asker(PREDICTIONS, models)
+LOOK_FOR = (
+    "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
+    "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
+    "at an image to find it in every picture."
+)
+MISLEADS = (
+    "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
+    "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
+    "have two units: compare how their lengths change." + MAP_MISLEADS
+)
 RACE = TrainingSession.of_race(NAME)
 
 
@@ -50,14 +60,7 @@ def race_here(corner: DeltaGenerator) -> None:
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
-    section_notes(
-        "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
-        "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
-        "at an image to find it in every picture.",
-        "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
-        "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-        "have two units: compare how their lengths change." + MAP_MISLEADS,
-    )
+    section_notes(LOOK_FOR, MISLEADS)
 
 
 def run() -> None:

@@ -23,6 +23,13 @@ CLAIM = (
     "class?"
 )
 ASKER = Asker(PREDICTIONS, lambda _: (trained(RUN.job),) * 2)
+MISLEADS = (
+    "retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
+    "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
+    "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
+    "of many (a pause or *Refit* fits it to the newest step): points that coincide there may be far apart. Proxies are drawn "
+    "in the plane alone." + MAP_MISLEADS
+)
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
 
 
@@ -56,14 +63,7 @@ def train(corner: DeltaGenerator) -> None:
             "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting. "
             + MAY_DIFFER
         )
-    glossary.say(
-        "**How these pictures mislead:** retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
-        "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
-        "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
-        "of many (a pause or *Refit* fits it to the newest step): points that coincide there may be far apart. Proxies are drawn "
-        "in the plane alone." + MAP_MISLEADS,
-        "caption",
-    )
+    glossary.say(f"**How these pictures mislead:** {MISLEADS}", "caption")
 
 
 def run() -> None:

@@ -5,6 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.engine import Job
+from dml_viz.room.of_recording import recorded
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
 
 STEPS = 300
@@ -27,6 +28,12 @@ def trained(job: Job | None) -> Trained:
     columns, rows = job.rows(0)
     scores = rows[:, 1 + list(columns).index("r1.unseen")]
     return Trained(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
+
+
+def in_recording(name: str) -> Trained:
+    """The same of the recorded run ``name``, at its end."""
+    run = recorded(name)
+    return Trained(run.steps, float(run.after.mean()), run.pixels)
 
 
 PREDICTIONS: tuple[Prediction[Trained], ...] = (

@@ -161,7 +161,11 @@ export class Chart {
         : `M${at} ${tenths(other.from)}v${-tenths(Math.min(all, other.size))}`;
       const text = scale.log ? plain(10 ** value) : plain(value);
       if (scale.down) this.pens.words.text({ x: other.from - BESIDE, y: at + 4 }, text, { ...words, "text-anchor": "end" });
-      else this.pens.words.text({ x: at, y: other.from + BELOW }, text, { ...words, "text-anchor": "middle" });
+      else {
+        const near = at > this.node.clientWidth - LETTERS; // whose middle would be cut
+        const foot = { x: near ? this.node.clientWidth : at, y: other.from + BELOW };
+        this.pens.words.text(foot, text, { ...words, "text-anchor": near ? "end" : "middle" });
+      }
     }
     this.pens.grid.path(d, { stroke: gridcolor, "stroke-width": 1 });
     if (!title?.text) return;

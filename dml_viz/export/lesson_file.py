@@ -1,0 +1,158 @@
+"""A lesson as one HTML file that needs no server: its parts, its script and its data, and what keeps all else out."""
+
+import base64
+import gzip
+import hashlib
+import html
+import json
+import re
+import zlib
+from collections.abc import Iterable, Mapping, Sequence
+from typing import Any
+
+import numpy as np
+
+from dml_viz import to_javascript
+from dml_viz.assets import ASSETS
+from dml_viz.data.wire import messages, pack, unpack
+from dml_viz.figure_files.spec import Recipe
+
+RUNS, SCENES = "lesson", "lesson_scenes"  # the scripts, with and without what plays runs
+STYLES = ("scene", "gradients", "predict", "export", "lesson")
+OF_RUNS = "live"
+FONTS = ("sans-regular", "sans-bold", "symbols-regular")
+NOTHING_FROM_OUTSIDE = (
+    "default-src 'none'; script-src {script}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; "
+    "base-uri 'none'; form-action 'none'"
+)
+STEP, HIGHEST = 16, 65535  # of places that are sent as whole numbers
+MANTISSA = np.uint32(0xFFFFF000)  # the bits of other places that are kept
+IMPORT_ALL = re.compile(r'^import \* as ([\w$]+) from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
+IMPORT_SOME = re.compile(r'^import \{([^}]*)\} from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
+EXPORT = re.compile(r"^export (const|function|class|async function) ([\w$]+)", re.MULTILINE)
+PAGE = """<!doctype html>
+<html lang="en">
+<head>
+<meta charset="utf-8">
+<title>{title}</title>
+<meta name="viewport" content="width=device-width, initial-scale=1">
+<meta http-equiv="Content-Security-Policy" content="{policy}">
+<meta name="referrer" content="no-referrer">
+<style>{style}</style>
+</head>
+<body>
+<div id="dml-viz-here"><p class="dml-waiting" role="alert">{waiting}</p></div>
+<script type="application/json" id="dml-viz-recipe">{recipe}</script>
+<script type="application/json" id="dml-viz-data">{data}</script>
+{script}
+<i hidden id="dml-viz-end" data-sum="{checksum}"></i>
+</body>
+</html>
+"""
+WAITING = (
+    "Nothing has been drawn: this file is cut short, or was changed, or its script may not run here. Save or copy it again, and "
+    "open it in a browser of 2024 or later."
+)
+
+
+def classic(module: str, name: str) -> str:
+    """A generated ``module`` as a part of a classic script: its exports are dmlLesson.``name``; imports are of other parts."""
+    plain = IMPORT_ALL.sub(r"const \1 = dmlLesson.\2;", module)
+    plain = IMPORT_SOME.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = dmlLesson.{found[2]};", plain)
+    names = [found[2] for found in EXPORT.finditer(plain)]
+    body = EXPORT.sub(r"\1 \2", plain)
+    return f"dmlLesson.{name} = (() => {{\n{body}\nreturn {{ {', '.join(names)} }};\n}})();\n"
+
+
+def script_of(runs: bool) -> str:
+    """The script of a file; with ``runs``, of one that plays runs, too."""
+    bundle = (ASSETS / "dist" / "js" / f"{RUNS if runs else SCENES}.js").read_text(encoding="utf-8")
+    losses = classic(_squeezed(to_javascript.javascript_of_losses()), "losses")
+    # Exports of a bundle can only be read.
+    begin = "dmlLesson = { ...dmlLesson };\n"
+    end = "dmlLesson.open(dmlLesson);\n"
+    return (bundle + begin + losses + end).replace("</script", "<\\/script")
+
+
+def styles_of(runs: bool) -> str:
+    """The style sheets of a file."""
+    names = (*STYLES[:-1], *((OF_RUNS,) if runs else ()), STYLES[-1])
+    sheets = [(ASSETS / "css" / f"{name}.css").read_text(encoding="utf-8") for name in names]
+    return re.sub(r"/\*.*?\*/|\n\s*", "", "".join(sheets), flags=re.DOTALL)
+
+
+def fonts() -> dict[str, str]:
+    """The fonts with which figures are saved, base64 by name."""
+    files = [f"fonts/{name}.woff2" for name in FONTS]
+    return {name: base64.b64encode((ASSETS / name).read_bytes()).decode() for name in files}
+
+
+def packed_run(body: bytes) -> str:
+    """A recorded run compressed, base64; its points lie to a 4096th of the picture, which no screen tells from more."""
+    parts = []
+    for message in messages(body):
+        header, arrays = unpack(message)
+        slim = pack(header, {name: _rounded(name, array) for name, array in arrays.items()})
+        parts.append(len(slim).to_bytes(4, "little") + slim)
+    return base64.b64encode(gzip.compress(b"".join(parts), 9, mtime=0)).decode()
+
+
+def _rounded(name: str, array: np.ndarray) -> np.ndarray:
+    """An array of a frame; places in a picture with 12 bits of each coordinate."""
+    if not name.endswith((".view", ".map", ".proxies")):
+        return array
+    if array.dtype == np.float32 and name.endswith(".map"):
+        array = np.clip(np.round((array + 1) * HIGHEST / 2), 0, HIGHEST).astype(np.uint16)
+    if array.dtype == np.uint16:
+        return (np.minimum(np.round(array / STEP) * STEP, HIGHEST)).astype(np.uint16)
+    return (array.view(np.uint32) & MANTISSA).view(np.float32) if array.dtype == np.float32 else array
+
+
+def licences() -> str:
+    """The licences of what a file brings besides dml-viz's own script: pictures of icons, and fonts."""
+    paths = (ASSETS.parent / "NOTICE", ASSETS / "fonts" / "LICENSE.txt")
+    return "\n\n".join(path.read_text(encoding="utf-8").strip() for path in paths if path.exists())
+
+
+def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") -> bytes:
+    """The file of ``data`` (assets/build/lesson.d.ts), with ``recipe``.
+
+    The files of a folder have one script, at the address ``shared`` beside them.
+    """
+    runs = any(station["run"] for station in data["stations"])
+    text, script = _safe(data), script_of(runs)
+    allowed = "'self' file:" if shared else f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    slots = {
+        "title": html.escape(str(data["title"])),
+        "policy": NOTHING_FROM_OUTSIDE.format(script=allowed),
+        "style": styles_of(runs),
+        "waiting": WAITING,
+        "recipe": _safe(recipe),
+        "data": text,
+        "script": f'<script src="{html.escape(shared)}"></script>' if shared else f"<script>{script}</script>",
+        "checksum": str(zlib.crc32(text.encode())),
+    }
+    return re.sub(r"\{(\w+)\}", lambda found: slots[found[1]], PAGE).encode()
+
+
+def lesson_data(title: str, stations: Sequence[Mapping[str, Any]], files: Mapping[str, str], **more: Any) -> dict[str, Any]:
+    """The data of a file: its stations, the runs and fonts that they need, and what is said of it."""
+    return {"title": title, "stations": list(stations), "licences": licences(), "files": {**fonts(), **files}, **more}
+
+
+def _safe(value: Any) -> str:
+    """JSON without ``<``, which could end the script element around it, and without what is no number."""
+    return json.dumps(_finite(value), allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
+
+
+def _finite(value: Any) -> Any:
+    if isinstance(value, Mapping):
+        return {str(name): _finite(each) for name, each in value.items()}
+    if isinstance(value, str) or not isinstance(value, Iterable):
+        return None if isinstance(value, float) and not abs(value) < float("inf") else value
+    return [_finite(each) for each in value]
+
+
+def _squeezed(module: str) -> str:
+    """A generated module without the indentation of its lines."""
+    return re.sub(r"^ +", "", module, flags=re.MULTILINE)

@@ -1,0 +1,235 @@
+"""The stations of a lesson's file: what a link opens, with its question, its sentences and the figures beside it."""
+
+import base64
+import re
+from collections.abc import Mapping, Sequence
+from dataclasses import dataclass, field, replace
+from importlib import import_module
+from typing import Any
+
+from dml_viz.app.article import Formula, Row, Section
+from dml_viz.app.explainer import Explainer
+from dml_viz.app.frame import titles
+from dml_viz.engine.recordings import FOLDER
+from dml_viz.export.lesson_file import packed_run
+from dml_viz.export.lesson_questions import prediction_of, question_of
+from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, picture_of, room_of
+from dml_viz.export.remake import remade_files
+from dml_viz.export.workshop import Workshop
+from dml_viz.figure_files.chrome import ChromeError
+from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.plot.display import Display
+from dml_viz.room.lesson_text import Station
+from dml_viz.room.room import NoModelError, Room, figure_name
+from dml_viz.room.task import Task
+
+START = "start"  # the address of the first page in specs, which is empty in links
+PREDICT = "predict"
+# The figures beside a scene that are no sections of their page by themselves.
+BESIDE: Mapping[str, tuple[str, ...]] = {"pairs": ("weights-0",)}
+CHANGED = ("scene", "base", "picked", "view", "losses", "settings")  # what an answer that is revealed changes of a scene
+DRAWN = re.compile(r' (d|transform|points|x|y|width|height)="[^"]*"')  # attributes of numbers
+LONG = re.compile(r"(\d+\.\d\d)\d+")
+
+
+@dataclass
+class Files:
+    """What stations share: runs by their names in the file, and what cannot be had, in sentences."""
+
+    runs: dict[str, str] = field(default_factory=dict)
+    notes: list[str] = field(default_factory=list)
+
+
+def station_of(
+    page: str,
+    settings: Mapping[str, str],
+    workshop: Workshop,
+    files: Files,
+    station: Station | None = None,
+    *,
+    drawn: bool = True,
+) -> tuple[dict[str, Any], Spec]:
+    """The station that ``page`` is with ``settings``, and the spec of its figure; ValueError or LookupError for no such link.
+
+    ``station`` has a title, a text and a question of a lesson. Figures beside a scene are ``drawn`` by a Chrome, if there is one.
+    """
+    path = page or START
+    room = room_of(path)
+    given = dict(settings)
+    prediction = prediction_of(path, given.pop(PREDICT, ""))
+    shown = {**given, **_written(prediction.settings if prediction else {})}
+    later = {**shown, **_written(prediction.reveals)} if prediction and prediction.reveals else None
+    task, _ = Task.read(given)
+    figure = room.live(room.settings(_reader(path, shown), _nothing())).figure if room.live else room.key
+    made = picture_of(Spec(figure, path, linked(path, shown)), workshop)
+    link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
+    whole = replace(made.spec, link=link)
+    is_run = made.module == "live"
+    question = question_of(path, room, prediction, station, task)
+    content = {
+        "title": station.title if station else made.spec.title,
+        "text": station.text if station else "",
+        "page": path,
+        "name": titles().get(page, room.title),
+        "link": "" if link == "./" else link,
+        "scene": None if is_run else _scene(path, room, made, shown, later, workshop, task),
+        "run": _run(made, files) if is_run else None,
+        "notes": _notes(path, room, made, shown, workshop),
+        "question": question,
+        "figures": _beside(path, room, shown, workshop, files) if drawn and not is_run else [],
+    }
+    return content, whole
+
+
+def _reader(path: str, settings: Mapping[str, str]) -> Any:
+    from dml_viz.export.picture import SpecReader
+
+    return SpecReader(Spec("x", path, linked(path, settings)))
+
+
+def _nothing() -> Any:
+    from dml_viz.room.source import Subject
+
+    return Subject()
+
+
+def _written(settings: Mapping[str, Any]) -> dict[str, str]:
+    return {key: str(value) for key, value in settings.items()}
+
+
+def _scene(
+    path: str,
+    room: Room[Any, Any],
+    made: BrowserPicture,
+    shown: Mapping[str, str],
+    later: Mapping[str, str] | None,
+    workshop: Workshop,
+    task: Task,
+) -> dict[str, Any]:
+    """The scene of a station, the scene that its answer reveals, and the components beside it."""
+    recipe = made.spec.write()
+    after = picture_of(Spec(room.key, path, linked(path, later)), workshop).data if later else None
+    parts = {module.split("-")[-1]: _component(path, room, module, shown, workshop) for module in room.components}
+    lesson = {part: task.state(f"{room.key}.{part}") for part in ("scene", "dim", "move", "tools", "pick")}
+    return {
+        "data": {**made.data, "lesson": lesson, "recipe": recipe},
+        "after": {name: after[name] for name in CHANGED} if after else None,
+        "panels": parts.get("panels"),
+        "twin": parts.get("twin"),
+        "settings": _plain(shown),
+        "afterSettings": _plain(later) if later else None,
+        "locked": task.locked,
+        "hidden": task.hidden,
+    }
+
+
+def _plain(settings: Mapping[str, str]) -> dict[str, str]:
+    return {key: value for key, value in settings.items() if key not in CHANGE_NO_FIGURE}
+
+
+def _component(path: str, room: Room[Any, Any], name: str, shown: Mapping[str, str], workshop: Workshop) -> dict[str, Any]:
+    picture = picture_of(Spec(figure_name(room, name), path, linked(path, shown)), workshop)
+    return {**picture.data, "recipe": picture.spec.write()}
+
+
+def _run(made: BrowserPicture, files: Files) -> dict[str, Any]:
+    """The data of a recorded run, whose frames are a file of their own."""
+    body = base64.b64decode(made.data["url"].partition(",")[2])
+    name = next((path.name for path in FOLDER.glob("*.bin") if path.read_bytes() == body), f"run{len(files.runs)}.bin")
+    files.runs[f"{name}.gz"] = packed_run(body)
+    return {**made.data, "url": f"lesson:{name}.gz", "embeddings": None, "recipe": made.spec.write()}
+
+
+def _page(path: str) -> tuple[Explainer | None, Any]:
+    module = import_module(f"dml_viz.explain.{path}.page")
+    return getattr(module, "PAGE", None), module
+
+
+def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping[str, str], workshop: Workshop) -> dict[str, Any]:
+    """The sentences of the page in this state."""
+    page, module = _page(path)
+    empty = {"claim": made.spec.title, "lead": "", "lookFor": "", "misleads": "", "line": made.spec.caption, "formulas": []}
+    if page is None:
+        looks = {"lookFor": getattr(module, "LOOK_FOR", ""), "misleads": getattr(module, "MISLEADS", "")}
+        return {**empty, **looks}
+    model, settings, line = _model(path, room, page, shown, workshop)
+    scene, *_ = _first(page)
+    # Above a scene the claim is of the settings alone, unless the scene is at the side.
+    told = model if page.in_side and model is not None else settings
+    claim = scene.claim if isinstance(scene.claim, str) else made.spec.title if told is None else scene.claim(told)
+    if model is None:
+        return {**empty, "claim": claim, "lead": page.claim, "line": line}
+    formulas = [
+        {"lines": list(block.lines(model)), "remark": _text(block.remark, model)}
+        for block in page.blocks
+        if isinstance(block, Formula)
+    ]
+    said = {"lookFor": _text(scene.look_for, model), "misleads": _text(scene.misleads, model)}
+    return {"claim": claim, "lead": page.claim, **said, "line": line, "formulas": formulas}
+
+
+def _model(
+    path: str, room: Room[Any, Any], page: Explainer, shown: Mapping[str, str], workshop: Workshop
+) -> tuple[Any, Any, str]:
+    """The model of a page in a state, its settings, and the line on its points; None and the reason where it has no model."""
+    reader = _reader(path, shown)
+    subject = room.source.resolve(room.source.form(reader), workshop)
+    embeddings, settings = room.batch(reader, subject)
+    display = Display("light", subject.names, tuple(embeddings.y.tolist()), subject.of_run)
+    try:
+        model = room.model(embeddings, settings)
+    except NoModelError as none:
+        return None, settings, str(none)
+    size, dim = embeddings.z.shape
+    line = f"{embeddings.provenance.rstrip('.')}. {page.size.format(size=size, dim=dim)} {page.caption(model, display)}"
+    return model, settings, line
+
+
+def _first(page: Explainer) -> Sequence[Section]:
+    """The sections of the first row of a page, the scene's first."""
+    block = page.blocks[0]
+    sections = block.sections if isinstance(block, Row) else (block,)
+    return [section for section in sections if isinstance(section, Section)]
+
+
+def _text(text: Any, model: Any) -> str:
+    return text if isinstance(text, str) else str(text(model))
+
+
+def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], workshop: Workshop, files: Files) -> list[dict[str, Any]]:
+    """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
+    page, module = _page(path)
+    if page is None:
+        return []
+    model, *_ = _model(path, room, page, shown, workshop)
+    if model is None:
+        return []
+    named = {name: section for section in _first(page)[1:] if not section.scene for name in section.figures}
+    named |= {name: module.section_of_each_loss(name.rpartition("-")[0], model) for name in BESIDE.get(path, ())}
+    made = []
+    for name, section in named.items():
+        spec = Spec(figure_name(room, name), path, linked(path, shown))
+        try:
+            ((_, body, _),) = remade_files(spec, ["svg"], workshop, scale=1)
+        except ChromeError as error:
+            files.notes.append(f"The figure {spec.figure} is left out. {error}")
+            continue
+        words = body.decode().partition("<desc>")[2].partition("</desc>")[0]
+        made.append(
+            {
+                "name": spec.figure,
+                "claim": _text(section.claim, model),
+                "svg": _light(body.decode()),
+                "words": words,
+                "recipe": spec.write(),
+                "lookFor": _text(section.look_for, model),
+                "misleads": _text(section.misleads, model),
+            }
+        )
+    return made
+
+
+def _light(svg: str) -> str:
+    """A drawing without its fonts and its recipe, which the lesson has, and with hundredths of pixels."""
+    plain = re.sub(r"<(style|metadata)[ >].*?</\1>|^<\?xml[^>]*>\s*", "", svg, flags=re.DOTALL)
+    return DRAWN.sub(lambda found: LONG.sub(r"\1", found[0]), plain)

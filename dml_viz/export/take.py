@@ -1,0 +1,113 @@
+"""Take a scene, a run or a lesson along as one HTML file that needs no server: ``dml-viz take LINK -o lesson.html``."""
+
+import argparse
+import sys
+from collections.abc import Sequence
+from contextlib import ExitStack
+from datetime import date
+from pathlib import Path
+from typing import Any
+from urllib.parse import parse_qsl, urlsplit
+
+from dml_viz.app.frame import titles
+from dml_viz.app.lessons.bar import FIRST_LESSON
+from dml_viz.data.files import FileError
+from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.lesson_file import lesson_data, lesson_html
+from dml_viz.export.lesson_stations import Files, station_of
+from dml_viz.export.workshop import Workshop
+from dml_viz.figure_files.spec import Spec, address_today
+from dml_viz.room import lesson_text
+from dml_viz.room.short_link import SHORT, long
+
+LESSON = "lesson"
+
+
+def taken(link: str, workshop: Workshop, *, base: str = "", drawn: bool = True) -> tuple[bytes, list[str]]:
+    """The file of what ``link`` opens, and sentences on what is left out; ValueError or LookupError for no such link.
+
+    ``link`` is a page's, relative or whole, with a lesson in it or not, the name of a lesson, or the path of a lesson's text.
+    ``base`` is the address of the app, if others can open it. Figures that a file cannot compute are ``drawn`` by a Chrome.
+    """
+    data, first, files = content_of(link, workshop, base=base, drawn=drawn)
+    return lesson_html(data, first.write()), files.notes
+
+
+def content_of(link: str, workshop: Workshop, *, base: str = "", drawn: bool = True) -> tuple[dict[str, Any], Spec, Files]:
+    """The data of the file of ``link``, the spec of its first figure, and its runs with what is left out."""
+    files = Files()
+    text = _lesson_in(link)
+    more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}
+    if text:
+        lesson = lesson_text.read(text, titles())
+        made = [station_of(each.page, each.settings, workshop, files, each, drawn=drawn) for each in lesson.stations]
+        title, about = lesson.title, lesson.about
+    else:
+        page, settings = _page_in(link)
+        made = [station_of(page, settings, workshop, files, drawn=drawn)]
+        title, about = f"{made[0][0]['name']}", ""
+    stations, specs = zip(*made, strict=True)
+    return lesson_data(title, stations, files.runs, about=about, **more), specs[0], files
+
+
+def _base_of(link: str) -> str:
+    """The address of the app in a whole link; empty for another link."""
+    parts = urlsplit(link)
+    return f"{parts.scheme}://{parts.netloc}{parts.path.rpartition('/')[0]}/" if parts.scheme in ("http", "https") else ""
+
+
+def _page_in(link: str) -> tuple[str, dict[str, str]]:
+    """The page of a link and its settings, those of its short form, too."""
+    parts = urlsplit(link)
+    page = address_today(parts.path.rpartition("/")[2].removeprefix("."))
+    settings = dict(parse_qsl(parts.query, keep_blank_values=True))
+    if SHORT in settings:
+        settings = {**long(settings.pop(SHORT)), **settings}
+    known = titles()
+    page = "" if page == "start" else page
+    if page not in known:
+        raise LookupError(f"there is no page {page[:40]!r}; there are {', '.join(filter(None, known))}")
+    return page, settings
+
+
+def _lesson_in(link: str) -> str:
+    """The text of the lesson of a link, of a name or of a file; empty without one."""
+    path = Path(link)
+    if path.suffix == ".txt" and path.is_file():
+        return path.read_text(encoding="utf-8")
+    if link in lesson_text.built_in():
+        return lesson_text.find(link)
+    page, settings = _page_in(link)
+    if name := settings.get(lesson_text.NAME):
+        return lesson_text.find(lesson_text.of_today({lesson_text.NAME: name})[lesson_text.NAME])
+    return lesson_text.find(FIRST_LESSON) if page == LESSON else ""
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Write the file; the exit code is 1 if it cannot be made, 2 for a wrong call."""
+    parser = argparse.ArgumentParser(prog="dml-viz take", description=__doc__)
+    parser.add_argument("link", help="a page's link, a lesson's name or text (.txt), or whole address")
+    parser.add_argument("-o", "--output", type=Path, default=Path("lesson.html"), help="the file to write (default: lesson.html)")
+    parser.add_argument(
+        "--data", type=Path, action="append", default=[], metavar="FILE", help="a file of your own that the link shows"
+    )
+    parser.add_argument(
+        "--base", default="", metavar="ADDRESS", help="the address of an app that readers can open, for links to it"
+    )
+    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
+    options = parser.parse_args(arguments)
+    if options.output.exists() and not options.force:
+        print(f"{options.output} is there already; --force writes over it", file=sys.stderr)
+        return 2
+    try:
+        with ExitStack() as stack:
+            workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
+            body, notes = taken(options.link, workshop, base=options.base)
+        options.output.write_bytes(body)
+    except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:
+        print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
+        return 1
+    for note in notes:
+        print(note, file=sys.stderr)
+    print(f"{options.output}: {len(body):,} bytes")
+    return 0
