@@ -48,7 +48,6 @@ interface PictureAbout {
   recipe: Recipe;
   key?: KeyEntry[];
   table?: (() => TableData) | null;
-  images?: object[];
   first?: PlotlyFigure;
 }
 /** What a file says of its picture. */
@@ -262,7 +261,6 @@ interface LivePart extends Part {
   words?(): string;
   key?(): KeyEntry[];
   table?(): TableData;
-  layoutImages?(): object[];
   settled?(): Promise<void>;
   exact?: boolean;
 }

@@ -165,7 +165,6 @@ interface PanelFrame extends GridFrame {
   size: number;
   unit: number;
   bare: boolean;
-  graticule: ReturnType<typeof import("../src/draw/sphere.js").graticule> | null;
   shared: (content: BoardContent) => SeenRows;
 }
 /** A frame in which points are drawn: px, pixels of a px, where the origin is (px), px of a unit, and the size of a point. */

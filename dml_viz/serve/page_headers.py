@@ -39,7 +39,7 @@ SOURCES = (
 LIVE, SCENE = ("", "train", "race", "papers"), ("pairs", "ranked_list", "angular", "proxies", "fastap", "gradients")
 PARTS = MappingProxyType({**dict.fromkeys(LIVE, ("live",)), **dict.fromkeys(SCENE, ("figure", "scene_editor"))})
 OTHER = ("figure",)
-CHARTLESS = ("race",)  # pages without a chart of Plotly's
+CHARTLESS = ("", "race")  # pages without a chart of Plotly's
 
 
 def policy(document: str) -> str:

@@ -1,6 +1,6 @@
 // Points on a plane or a sphere: what is seen of them, and which one is pointed at.
 import { deepEqual, equal, ok } from "node:assert/strict";
-import { Disc } from "../../assets/src/draw/disc.js";
+import { Cloud } from "../../assets/src/draw/cloud.js";
 
 const SIDE = 316; // px of the picture; its half without the edge is 150
 const node = () => ({
@@ -18,6 +18,9 @@ const node = () => ({
     return child;
   },
   setAttribute() {},
+  insertBefore(child) {
+    return child;
+  },
   addEventListener(type, act) {
     this[`on${type}`] = act;
   },
@@ -31,7 +34,7 @@ function disc(rows, wide, select) {
   globalThis.ResizeObserver = class {
     observe() {}
   };
-  const made = new Disc(() => {}, select);
+  const made = new Cloud(() => {}, select);
   Object.assign(globalThis, plain);
   made.redraw = () => {};
   made.take(Object.assign(Float32Array.from(rows), { shape: [rows.length / wide, wide] }));
@@ -71,6 +74,7 @@ Deno.test("a class that is zoomed to fills most of the picture, and a stray of i
 Deno.test("of two points in line the one in front is found, and after a turn the other", () => {
   const made = disc([0, 0, 1, 0, 0, -1], 3);
   Object.assign(made.camera, { turn: 0, tilt: Math.PI / 2 });
+  made.take(made.rows);
   equal(made.pointAt(at(158, 158)), 0);
   for (let k = 0; k < 36; k += 1) made.root.onkeydown({ key: "ArrowUp", preventDefault() {} });
   equal(made.pointAt(at(158, 158)), 1);

@@ -5,9 +5,9 @@ import { around, belowTheAxis, decades, fromZero, steps } from "../../assets/src
 import { Camera } from "../../assets/src/draw/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
+import { EmbeddingDisc } from "../../assets/src/live/embedding_disc.js";
 import { History, thinned } from "../../assets/src/live/history.js";
 import { Reports } from "../../assets/src/live/report.js";
-import { Scene } from "../../assets/src/live/scene.js";
 
 const shaped = (values, shape) => Object.assign(Float32Array.from(values), { shape });
 
@@ -65,27 +65,23 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   ]);
   const desk = Object.assign(new Desk(), {
     subject: { header: { dim: 2, trained: [1, 4] } },
-    group: { classes: [2, 4], kinds: [2, 4], drawn: [[0], [1]], points: [] },
+    group: { classes: [2, 4], kinds: [2, 4], kindOf: [2, 4], drawn: [[0], [1]], points: [0, 1] },
     frame: {
       arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies },
     },
-    look: {
-      edge: "#ffffff",
-      ink: "#000000",
-      ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }),
-    },
+    look: { edge: "#ffffff", ink: "#000000", ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }) },
   });
-  const scene = new Scene(desk);
-  const { traces } = scene.build();
-  const moved = new Map(scene.changes());
-  equal(
-    scene.index.proxies.length,
-    1,
-    "class 2 was not trained on and has none",
-  );
-  const [place] = scene.index.proxies;
-  equal(traces[place].marker.color, "rgba(0,0,4,1)");
-  moved.get(place).x.forEach((x, k) => ok(Math.abs(x - Math.cos(angles[3 + k])) < 1e-6));
+  const node = () => ({ setAttribute() {}, append() {}, appendChild: (child) => child });
+  globalThis.document = { createElementNS: node };
+  const disc = new EmbeddingDisc(desk);
+  const drawn = [];
+  disc.proxies = (owners, seen) => drawn.push([owners, [...seen.x]]);
+  disc.place();
+  disc.draw({ width: 100, height: 100, imaged: false, single: null });
+  delete globalThis.document;
+  const [[owners, x]] = drawn;
+  deepEqual(owners, [4, 4, 4], "class 2 was not trained on and has none");
+  x.forEach((each, k) => ok(Math.abs(each - Math.cos(angles[3 + k])) < 1e-6));
 });
 
 Deno.test("history takes each row once and finds steps", () => {

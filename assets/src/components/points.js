@@ -5,7 +5,7 @@ import { attempt, fetched } from "../host/attempt.js";
 import { component } from "../host/mount.js";
 import { applyTheme } from "../host/theme.js";
 import { decode } from "../runs/packing.js";
-import { Disc, IN_FILES } from "../draw/disc.js";
+import { Cloud, IN_FILES } from "../draw/cloud.js";
 import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
@@ -13,7 +13,7 @@ import { svgNode } from "../draw/svg.js";
 import { count } from "../draw/words.js";
 
 /** @typedef {Message<PointsData>} PointsMessage */
-/** @typedef {{k: number, disc: Disc, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement, box: HTMLElement}} Cell */
+/** @typedef {{k: number, disc: Cloud, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement, box: HTMLElement}} Cell */
 
 const NO_QUERY = 255; // as in dml_viz/explain/your_data/all_rows.py
 const CROWD = 16; // classes, beyond which no legend helps
@@ -43,7 +43,7 @@ class Points {
       "aria-label": "Find a class or a row",
     };
     this.search = element("input", { ...asked, onchange: find });
-    /** @param {string} sign @param {string} title @param {(disc: Disc) => void} act */
+    /** @param {string} sign @param {string} title @param {(disc: Cloud) => void} act */
     const tool = (sign, title, act) =>
       button(() => this.cells.forEach(({ disc }) => act(disc)), { title, "aria-label": title }, sign);
     this.bar = element(
@@ -131,7 +131,7 @@ class Points {
   }
 
   /** @param {number} k @returns {Cell} */ #cell(k) {
-    const disc = new Disc((point) => this.#point(k, point), (point) => this.#choose(k, point));
+    const disc = new Cloud((point) => this.#point(k, point), (point) => this.#choose(k, point));
     const tip = element("div", { class: "dml-tooltip", "aria-hidden": "true", hidden: true });
     disc.root.append(tip);
     const box = element("figure", {}, element("figcaption"), disc.root);
@@ -148,7 +148,7 @@ class Points {
     if (data.recipe) this.menu ??= this.#offer();
   }
 
-  /** @param {Cell} cell @returns {import("../draw/disc.js").Paint} */ #paintOf({ file, y, right, looks }) {
+  /** @param {Cell} cell @returns {import("../draw/cloud.js").Paint} */ #paintOf({ file, y, right, looks }) {
     const { look, by, chosen } = this;
     const only = chosen === null ? -1 : file.names.indexOf(chosen);
     const pale = only >= 0 || by === "looks"

@@ -1,11 +1,12 @@
 import { dragged, follow } from "../draw/pointing.js";
 import { component } from "../host/mount.js";
 import { element } from "../draw/panel.js";
+import { Disc } from "../draw/disc.js";
 import { Pen, renew, svgNode } from "../draw/svg.js";
 import { mark } from "../draw/marker.js";
 import { applyTheme } from "../host/theme.js";
 
-const [RADIUS, SIZE, EDGE] = [100, 6.5, 124]; // of the circle, a marker and the picture, in its own units
+const [SIZE, SIDE, REACH] = [6.5, 248, 1.24]; // px of a marker and of the picture; radii that it shows
 const STEP = 5; // degrees of a key
 const SECONDS = 1.6; // of the point's motion
 
@@ -15,13 +16,12 @@ class Predict {
 
   /** @param {Host} host */ constructor(host) {
     this.host = host;
-    const view = [-EDGE, -EDGE, 2 * EDGE, 2 * EDGE].join(" ");
-    this.svg = svgNode("svg", { viewBox: view, class: "dml-predict", role: "group" });
-    /** @param {Drawing} attributes */ const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
-    this.below = new Pen(layer());
-    this.guess = layer({ tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 });
+    this.disc = new Disc({ class: "dml-predict", role: "group" });
+    Object.assign(this.disc, { round: true, reach: REACH, most: REACH });
+    this.svg = this.disc.svg;
+    const handle = { tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 };
+    this.guess = this.svg.insertBefore(svgNode("g", handle), this.disc.above.group);
     this.own = new Pen(this.guess);
-    this.above = new Pen(layer());
     this.root = element("div", {}, this.svg);
     host.append(this.root);
     this.guess.addEventListener("pointerdown", (event) => this.#press(event));
@@ -49,27 +49,35 @@ class Predict {
   /** Draws the scene with the point at a `share` of its way. @param {number} share @param {Pen} share */
   draw(share) {
     const { points, point, answer, way } = this.component.data;
-    const { look } = this;
-    /** @param {Pen} pen @param {number} angle @param {string} marker @param {Drawing} style */
-    const draw = (pen, angle, marker, style) => pen.path(mark(marker, at(angle)[0], at(angle)[1], SIZE), style);
-    this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
-    points.forEach(([angle, label], i) => {
-      const { colour, marker } = look.ofClass(label);
-      draw(this.below, angle, marker, { fill: colour, stroke: look.edge, opacity: i === point ? 0.35 : 1 });
+    const { look, disc } = this;
+    disc.look = look;
+    disc.begin({ width: SIDE, height: SIDE, edge: 0 });
+    disc.seen = disc.project(points.flatMap(([angle]) => unit(angle)), 2);
+    /** @param {number} angle */ const at = (angle) => ({
+      x: disc.left + disc.unit * unit(angle)[0],
+      y: disc.top - disc.unit * unit(angle)[1],
     });
-    const { colour, marker } = look.ofClass(points[point][1]);
-    const [x, y] = at(this.angle);
-    this.own.dot({ x, y }, 20, { fill: "transparent" });
-    this.own.dot({ x, y }, 12, { stroke: look.ink, "stroke-dasharray": "4 3" });
-    draw(this.own, this.angle, marker, { fill: colour, stroke: look.ink });
+    const labels = points.map(([, label]) => label);
+    disc.points(labels, points.map((_, i) => i).filter((i) => i !== point), { size: SIZE, edge: 1 });
+    const { colour, marker } = look.ofClass(labels[point]);
+    /** @param {Pen} pen @param {number} angle @param {Drawing} style */ const draw = (pen, angle, style) => {
+      const { x, y } = at(angle);
+      pen.path(mark(marker, x, y, SIZE), { fill: colour, ...style });
+    };
+    draw(disc.pen, points[point][0], { stroke: look.edge, opacity: 0.35 });
+    this.own.dot(at(this.angle), 20, { fill: "transparent" });
+    this.own.dot(at(this.angle), 12, { stroke: look.ink, "stroke-dasharray": "4 3" });
+    draw(this.own, this.angle, { stroke: look.ink });
     const words = `your prediction for point ${point}: ${Math.round(this.angle)} degrees`;
     const now = Math.round(this.angle);
     renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": String(answer !== null) });
     this.guess.style.cursor = answer === null ? "grab" : "default";
     const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
-    this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), { stroke: look.ink, "stroke-width": 3 });
-    if (gone.length) draw(this.above, gone.at(-1), marker, { fill: colour, stroke: look.ink });
-    for (const pen of [this.below, this.own, this.above]) pen.done();
+    const path = gone.map((angle, k) => `${k ? "L" : "M"}${disc.px(...unit(angle))}`).join("");
+    disc.below.path(path, { stroke: look.ink, "stroke-width": 3 });
+    if (gone.length) draw(disc.above, gone.at(-1), { stroke: look.ink });
+    this.own.done();
+    disc.done();
   }
 
   /** @param {number} began */ #play(began) {
@@ -110,9 +118,9 @@ class Predict {
   }
 }
 
-/** @param {number} angle @returns {[number, number]} */ function at(angle) {
+/** @param {number} angle @returns {[number, number]} */ function unit(angle) {
   const turn = angle * Math.PI / 180;
-  return [RADIUS * Math.cos(turn), -RADIUS * Math.sin(turn)];
+  return [Math.cos(turn), Math.sin(turn)];
 }
 
 export const { mount, unmount } = component(Predict, "predict.css");

@@ -4,7 +4,7 @@ import { rgb } from "./look.js";
 import { FAINT, mark, SHAPES } from "./marker.js";
 import { LIMB } from "./sphere.js";
 
-/** @typedef {import("./disc.js").Paint} Paint */
+/** @typedef {import("./cloud.js").Paint} Paint */
 
 const TILE = 16; // pixels of a marker's picture
 const SIGNS = ["circle", ...Object.keys(SHAPES)];

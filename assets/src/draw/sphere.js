@@ -70,6 +70,13 @@ export function projected(rows, width, camera) {
   return { x: column(0), y: column(1), front: new Uint8Array(n).fill(1) };
 }
 
+/** Where one row is seen, in units. @param {number[]} row @param {Camera | null} camera */
+export function seenAt([x, y, z = 0], camera) {
+  if (!camera) return { x, y, front: true };
+  const seen = camera.project([x, y, z]);
+  return { x: seen.x[0], y: seen.y[0], front: seen.depth[0] >= LIMB };
+}
+
 /** Rows along the shorter great circle from one unit row to another, both included, at most `finest` radians apart.
  * @param {number[]} from @param {number[]} to @param {number} finest */
 export function greatArc(from, to, finest) {

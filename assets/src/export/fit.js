@@ -1,5 +1,5 @@
 // A Plotly figure laid out for another size than the screen's: words in lines that fit, rows that keep their gaps, small
-// multiples in fewer columns, squares that stay square.
+// multiples in fewer columns.
 
 import { textWidth } from "./measure.js";
 import { axesIn, withFontSizes } from "../plot/layout.js";
@@ -66,8 +66,6 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   }
   if (tiles) Object.assign(page, tiles.layout);
   if (listed) page.yaxis = { ...page.yaxis, tickmode: "linear", dtick: 1 };
-  if (layout.meta?.square) page.yaxis = { ...page.yaxis, scaleanchor: "x", constrain: "domain" };
-  if (layout.meta?.square) page.xaxis = { ...page.xaxis, constrain: "domain" };
   if (letters) {
     page.annotations = spreadLabels(page.annotations, page, size);
     Object.assign(page, fitTitles(page, size, family));

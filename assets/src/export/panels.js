@@ -79,7 +79,6 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     recipe: whole,
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
-    images: part.layoutImages?.(),
     table: part.chart && !part.table ? null : () => part.table?.() ?? curves(desk),
   };
 }

@@ -79,7 +79,7 @@ export class ChartPicture extends Picture {
   }
 
   get flexible() {
-    return !this.node.layout.meta?.square && !this.node.layout.meta?.tiles;
+    return !this.node.layout.meta?.tiles;
   }
 
   recipe() {
@@ -152,13 +152,9 @@ export class ChartPicture extends Picture {
 
   // As the visitor has it: zoomed, with traces switched off.
   #asShown() {
-    const { images } = this.about();
     const { data } = this.node;
     const layout = { ...this.node.layout, ...this.#axes() };
-    const xaxis = { ...layout.xaxis, constrain: "domain" };
-    const yaxis = { ...layout.yaxis, scaleanchor: "x", constrain: "domain" };
-    const square = layout.meta?.square ? { margin: layout.meta.margin, xaxis, yaxis } : {};
-    /** @type {Layout} */ const changes = { ...square, ...(images && { images }), modebar: undefined, uirevision: undefined };
+    /** @type {Layout} */ const changes = { modebar: undefined, uirevision: undefined };
     return { data, layout: { ...layout, ...changes } };
   }
 

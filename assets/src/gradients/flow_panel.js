@@ -1,9 +1,8 @@
 import { FlowChart, TALL } from "./flow_chart.js";
 import { SmallPanel } from "./panel.js";
-import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
 import { score, short } from "../draw/words.js";
 import { length, minus, row } from "../draw/rows.js";
-import { greatArc, projected } from "../draw/sphere.js";
+import { greatArc } from "../draw/sphere.js";
 
 const FEW = 40; // points up to which whole paths are drawn
 const TAIL = 6; // steps of a path, where there are more points
@@ -25,34 +24,30 @@ export class FlowPanel extends SmallPanel {
 
   /** @param {FlowContent} content @param {number} _factor @param {PanelFrame} frame */
   draw(content, _factor, frame) {
-    const { size, unit, look } = frame;
-    const middle = size / 2;
+    const { size, look } = frame;
+    const { disc } = this;
     this.begin(content, frame);
-    this.#ways(content, frame, middle, unit);
-    const { z, n, dim, y, flow, owners, step } = content;
-    const at = inPixels(projected(z, dim, frame.camera), middle, unit);
-    drawPoints(this.pen, y, at, n <= FEW ? 4.4 : 2.6, look);
-    if (frame.lit !== null) {
-      this.pen.dot({ x: at.x[frame.lit], y: at.y[frame.lit] }, 8, { stroke: look.query, "stroke-width": 2 });
-    }
+    this.#ways(content, frame);
+    const { n, dim, y, flow, owners, step } = content;
+    disc.points(y, null, { size: n <= FEW ? 4.4 : 2.6 });
+    if (frame.lit !== null) this.pen.dot(disc.pixel(frame.lit), 8, { stroke: look.query, "stroke-width": 2 });
     const many = owners.length;
     const proxies = flow.proxies.subarray(step * many * dim, (step + 1) * many * dim);
-    if (many) drawProxies(this.pen, owners, inPixels(projected(proxies, dim, frame.camera), middle, unit), look);
+    if (many) disc.proxies(owners, disc.project(proxies, dim));
     this.chart.style.display = frame.bare ? "none" : "";
     if (!frame.bare) this.curves.draw(content, size, look);
     this.#words(content);
   }
 
-  /** @param {FlowContent} content @param {PanelFrame} frame @param {number} middle @param {number} unit */
-  #ways({ flow, n, dim, step, y }, { camera, look, lit, round }, middle, unit) {
+  /** @param {FlowContent} content @param {PanelFrame} frame */ #ways({ flow, n, dim, step, y }, { look, lit, round }) {
+    const { disc } = this;
     const first = n <= FEW ? 0 : Math.max(0, step - TAIL);
     /** @type {Map<string | number, string>} */ const paths = new Map();
     /** @type {SeenRows[]} */ const at = [];
     const size = n * dim;
-    /** @param {Places} at @param {number} i */
-    const place = ({ x, y: up }, i) => px(middle + unit * x[i], middle - unit * up[i]);
+    /** @param {Places} at @param {number} i */ const place = ({ x, y: up }, i) => disc.px(x[i], up[i]);
     for (let t = first; t <= step; t += 1) {
-      at.push(projected(flow.points.subarray(t * size, (t + 1) * size), dim, camera));
+      at.push(disc.project(flow.points.subarray(t * size, (t + 1) * size), dim));
     }
     for (let i = 0; i < n; i += 1) {
       for (let t = 1; t < at.length; t += 1) {
@@ -63,7 +58,7 @@ export class FlowPanel extends SmallPanel {
         if (round && Math.hypot(b.x[i] - a.x[i], b.y[i] - a.y[i]) > STRAIGHT) {
           const [left, reached] = [first + t - 1, first + t].map((k) => row(flow.points, k * n + i, dim));
           const way = length(minus(left, reached)) > OPPOSITE ? [reached] : greatArc(left, reached, STRAIGHT).slice(1);
-          const on = projected(way.flat(), dim, camera);
+          const on = disc.project(way.flat(), dim);
           to = way.map((_, k) => `L${place(on, k)}`).join("");
         }
         paths.set(key, `${paths.get(key) ?? ""}M${place(a, i)}${to}`);

@@ -1,9 +1,7 @@
 import { REACH } from "./panel.js";
 import { columnsFor, largestIn, presentedHeight } from "../draw/columns.js";
-import { inPixels } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
-import { graticule, projected } from "../draw/sphere.js";
-import { nearest, within } from "../draw/pointing.js";
+import { projected } from "../draw/sphere.js";
 
 const LARGEST = 340; // px of a picture
 const LEAST = 172; // px of a panel, where there is room for more than two
@@ -62,10 +60,9 @@ export class Grid {
       if (!known.has(z)) known.set(z, projected(z, dim, frame.camera));
       return known.get(z);
     };
-    const net = frame.camera && graticule(frame.camera);
     contents.forEach((content, k) => {
       Object.assign(this.panels[k].root.dataset, { loss: content.name, corner: String(k === columns - 1) });
-      this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, graticule: net, bare });
+      this.panels[k].draw(content, factors[k], { ...frame, size: this.size, unit: this.unit, shared, bare });
     });
   }
 
@@ -73,15 +70,5 @@ export class Grid {
   around(node) {
     const root = node instanceof Element ? node.closest(".dml-gradients-panel") : null;
     return this.panels.find((panel) => panel.root === root) ?? null;
-  }
-
-  /** The point of a panel nearest to the pointer within `reach` px, those in front first; null for none.
-   * @param {SmallPanel} panel @param {{clientX: number, clientY: number}} event @param {number} reach
-   * @param {Camera | null} camera */
-  nearest(panel, event, reach, camera) {
-    const [left, top] = within(panel.svg, event);
-    const { z, n, dim } = panel.content;
-    const { x, y, front } = inPixels(projected(z, dim, camera), this.size / 2, this.unit);
-    return nearest(Array(n).keys(), (i) => ({ x: x[i], y: y[i], front: Boolean(front[i]) }), { x: left, y: top }, reach);
   }
 }

@@ -1,10 +1,10 @@
 import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
 import { gradient, ofLoss, ofPoint, took } from "./words.js";
-import { arrow, disc, Pen, polyline, renew, SHORTEST, svgNode } from "../draw/svg.js";
-import { drawPoints, drawProxies, FAINT, inPixels, px } from "../draw/marker.js";
+import { Disc } from "../draw/disc.js";
+import { arrow, disc, SHORTEST } from "../draw/svg.js";
+import { FAINT, px } from "../draw/marker.js";
 import { element, say } from "../draw/panel.js";
-import { projected } from "../draw/sphere.js";
 
 /** @typedef {{x: Float64Array, y: Float64Array, cut: Uint8Array}} Downhill */
 /** @typedef {Places & {stems?: Uint8Array}} Starts */
@@ -22,10 +22,9 @@ const GRAVE = 0.01; // of the heaviest: a lighter pair is not drawn
 /** A small picture of points with its title above it and two lines of numbers below. */
 export class SmallPanel {
   constructor() {
-    this.svg = svgNode("svg", { role: "img", "aria-label": "being drawn" });
-    this.rim = this.svg.appendChild(svgNode("circle", { fill: "none" }));
-    this.lines = new Pen(this.svg.appendChild(svgNode("g", {})));
-    this.pen = new Pen(this.svg.appendChild(svgNode("g", { "stroke-linecap": "round", "stroke-linejoin": "round" })));
+    this.disc = new Disc({ role: "img", "aria-label": "being drawn" });
+    this.svg = this.disc.svg;
+    this.pen = this.disc.pen;
     this.title = element("div", { class: "dml-gradients-title" });
     this.numbers = element("div", { class: "dml-gradients-numbers" });
     this.more = element("div", { class: "dml-gradients-numbers" });
@@ -34,16 +33,14 @@ export class SmallPanel {
 
   // Begins a picture of `content`: the sphere's edge and its graticule.
   /** @param {BoardContent} content @param {PanelFrame} frame */
-  begin(content, { size, unit, look, graticule }) {
+  begin(content, { size, reach = REACH, look, camera, shared }) {
+    const { disc } = this;
     this.content = content;
-    const middle = size / 2;
-    renew(this.svg, { width: size, height: size });
     // Where the picture is zoomed in, the sphere's edge is outside.
-    renew(this.rim, { cx: middle, cy: middle, r: content.zoom > 1 ? 0 : unit, stroke: look.quiet, "stroke-width": 1 });
-    if (!graticule) return;
-    /** @param {Places} half */ const d = (half) => polyline(half, (x, y) => px(middle + unit * x, middle - unit * y));
-    this.lines.path(d(graticule.front), { stroke: look.faint, "stroke-width": 0.8 });
-    this.lines.path(d(graticule.back), { stroke: look.faint, "stroke-width": 0.8, "stroke-dasharray": "1 4" });
+    Object.assign(disc, { look, solid: Boolean(camera), round: !(content.zoom > 1), reach, most: reach });
+    if (camera) disc.camera = camera;
+    disc.seen = shared(content);
+    disc.begin({ width: size, height: size, edge: 0, back: true });
   }
 
   /** Draws `content` by `factor` in a frame. @param {BoardContent} _content @param {number} _factor @param {PanelFrame} _frame */
@@ -54,8 +51,7 @@ export class SmallPanel {
   end(texts, head, brief) {
     const [numbers, more] = texts;
     this.brief = brief;
-    this.lines.done();
-    this.pen.done();
+    this.disc.done();
     this.texts = texts;
     say(this.title, this.content.title);
     say(this.numbers, numbers);
@@ -69,14 +65,14 @@ export class Panel extends SmallPanel {
   // Draws `content` by `factor` in a frame {size, unit, camera, graticule, look, draw, lit, names, shared}.
   /** @param {PanelContent} content @param {number} factor @param {PanelFrame} frame */
   draw(content, factor, frame) {
-    const { size, unit, look } = frame;
-    const middle = size / 2;
+    const { look } = frame;
     this.begin(content, frame);
-    const at = frame.shared(content);
-    const own = inPixels(at, middle, unit);
-    const ends = projected(content.arrows, content.dim, frame.camera);
+    const { disc, disc: { seen, unit } } = this;
+    const own = disc.inPixels(seen);
+    const ends = disc.project(content.arrows, content.dim);
     const { proxies: rows, n, dim } = content;
-    const proxies = rows.length ? inPixels(projected(rows, dim, frame.camera), middle, unit) : null;
+    const stars = rows.length ? disc.project(rows, dim) : null;
+    const proxies = stars && disc.inPixels(stars);
     /** @param {number} j @returns {[number, number]} */
     const place = (j) => (j < n ? [own.x[j], own.y[j]] : [proxies.x[j - n], proxies.y[j - n]]);
     const wanted = frame.lit === null ? null : content.partners(frame.lit).slice(0, HEAVY);
@@ -90,11 +86,11 @@ export class Panel extends SmallPanel {
       );
     }
     const drawn = downhill(content, ends, factor);
-    const from = this.#starts(content, at, own, drawn, middle, unit);
+    const from = this.#starts(content, own, drawn);
     if (frame.draw !== "per pair") this.#stems(content, own, from, look);
     const marks = content.n <= FEW ? 4.6 : content.n <= SOME ? 3.6 : 2.6;
-    drawPoints(this.pen, content.y, own, marks, look, 0.8);
-    if (proxies) drawProxies(this.pen, content.owners, proxies, look);
+    disc.points(content.y, null, { size: marks, far: 0.8 });
+    if (stars) disc.proxies(content.owners, stars);
     const faint = frame.lit === null ? 1 : 0.4;
     if (frame.draw !== "per pair") this.#arrows(content, own.front, from, drawn, unit, look, faint);
     if (frame.lit !== null) this.#lit(frame.lit, content, own, from, drawn, unit, look);
@@ -104,14 +100,14 @@ export class Panel extends SmallPanel {
   }
 
   /** Where arrows begin: at their points, or along the circle in a lane further in.
-   * @param {PanelContent} content @param {Places} at @param {Places} own @param {Downhill} drawn @param {number} middle
-   * @param {number} unit @returns {Starts} */
-  #starts({ circle, part }, at, own, drawn, middle, unit) {
+   * @param {PanelContent} content @param {Places} own @param {Downhill} drawn @returns {Starts} */
+  #starts({ circle, part }, own, drawn) {
     if (!circle || part === "ambient") return own;
+    const { seen, left, top, unit } = this.disc;
     const [x, y, stems] = [Float64Array.from(own.x), Float64Array.from(own.y), new Uint8Array(own.x.length)];
-    lanes(at, drawn).forEach((lane, i) => {
+    lanes(seen, drawn).forEach((lane, i) => {
       if (lane < 0) return;
-      [x[i], y[i]] = [middle + unit * radius(lane) * at.x[i], middle - unit * radius(lane) * at.y[i]];
+      [x[i], y[i]] = [left + unit * radius(lane) * seen.x[i], top - unit * radius(lane) * seen.y[i]];
       stems[i] = 1;
     });
     return { x, y, stems };

@@ -25,7 +25,7 @@ export class PanelsPointer {
   #at(event, reach) {
     const panel = this.panels.grid.around(event.target);
     if (!panel?.content) return [null, null];
-    return [panel, this.panels.grid.nearest(panel, event, reach, this.panels.seenBy(panel.content.dim))];
+    return [panel, panel.disc.pointAt(event, panel.svg, reach)];
   }
 
   /** @param {PointerEvent} down */ #press(down) {

@@ -1,12 +1,6 @@
 const ARCS = 240;
 const RING = 1.13;
 
-/** The unit circle as {x, y}. */
-export function circle() {
-  const angles = Array.from({ length: 181 }, (_, k) => (k * Math.PI) / 90);
-  return { x: angles.map(Math.cos), y: angles.map(Math.sin) };
-}
-
 /** The outer ring cut by nearest class mean: for each class {x, y}, NaN between arcs; `means` are unit rows or null.
  * @param {([number, number] | null)[]} means */
 export function ring(means) {

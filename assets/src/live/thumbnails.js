@@ -1,17 +1,20 @@
+import { svgNode } from "../draw/svg.js";
+
+/** @import { Disc } from "../draw/disc.js" */
+
 const SIZE = 20; // px of an image
 const PRINTED = 2; // pixels of a file for each on the page
 
-/** @typedef {{at: Places, behind: (point: number) => boolean}} Drawn */
 /** @typedef {{subject: Subject, group: Group, look: Look, coloured?: number[] | null}} ImagesOf */
 
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
   /** @type {Map<number, HTMLCanvasElement>} */ #tiles = new Map();
 
-  /** @param {HTMLElement} stage */ constructor(stage) {
+  /** @param {HTMLElement} picture */ constructor(picture) {
     this.canvas = document.createElement("canvas");
     this.canvas.className = "dml-thumbnails";
-    stage.append(this.canvas);
+    picture.append(this.canvas);
     this.shown = false;
     this.canvas.hidden = true;
   }
@@ -21,40 +24,38 @@ export class Thumbnails {
     this.#tiles.clear();
   }
 
-  /** @param {Drawn} placed @param {ImagesOf} desk @param {(x: number, y: number) => Place} pixel */
-  draw(placed, desk, pixel) {
+  /** Draws them where a disc has its points; `single` is the kind that is shown alone.
+   * @param {Disc} disc @param {ImagesOf} desk @param {number | null} single */
+  draw(disc, desk, single) {
     this.canvas.hidden = !this.shown;
-    if (!this.shown) return;
-    const { clientWidth: width, clientHeight: height } = this.canvas.parentElement;
-    this.#paint(this.canvas, { width, height, sharp: devicePixelRatio || 1 }, placed, desk, pixel);
+    if (this.shown) this.#paint(this.canvas, devicePixelRatio || 1, disc, desk, single);
   }
 
-  /** All images as one, as an address, of a panel of `width` times `height` px.
-   * @param {number} width @param {number} height @param {Drawn} placed @param {ImagesOf} desk
-   * @param {(x: number, y: number) => Place} pixel */
-  whole(width, height, placed, desk, pixel) {
+  /** All of them as one image of the disc, for a file. @param {Disc} disc @param {ImagesOf} desk @param {number | null} single */
+  whole(disc, desk, single) {
     const canvas = document.createElement("canvas");
-    this.#paint(canvas, { width, height, sharp: PRINTED }, placed, desk, pixel);
-    return canvas.toDataURL();
+    this.#paint(canvas, PRINTED, disc, desk, single);
+    const { width, height } = disc;
+    return Object.assign(svgNode("image", { width, height, href: canvas.toDataURL() }), { dmlStays: true });
   }
 
-  /** @param {HTMLCanvasElement} canvas @param {{width: number, height: number, sharp: number}} size @param {Drawn} embedding
-   * @param {ImagesOf} shown @param {(x: number, y: number) => Place} pixel */
-  #paint(canvas, { width, height, sharp }, embedding, { subject, group, look, coloured }, pixel) {
+  /** @param {HTMLCanvasElement} canvas @param {number} sharp @param {Disc} disc @param {ImagesOf} desk
+   * @param {number | null} single */
+  #paint(canvas, sharp, disc, { subject, group, look, coloured }, single) {
+    const { width, height } = disc;
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
     pen.scale(sharp, sharp);
-    /** @param {number} i */ const pale = (i) => Boolean(coloured) && !coloured.includes(group.kindOf[i]);
-    const points = group.points.map((i) => ({
-      i,
-      back: embedding.behind(i),
-      depth: 2 * Number(embedding.behind(i)) + Number(pale(i)),
-    }));
-    points.sort((a, b) => b.depth - a.depth);
-    for (const { i, back } of points) {
-      const { x, y } = pixel(embedding.at.x[i], embedding.at.y[i]);
+    /** @param {number} i */ const depth = (i) => {
+      const kind = group.kindOf[i];
+      const pale = Boolean(coloured) && !coloured.includes(kind);
+      return 4 * Number(!disc.seen.front[i]) + 2 * Number(single !== null && kind !== single) + Number(pale);
+    };
+    const points = group.points.map((i) => ({ i, depth: depth(i) })).sort((a, b) => b.depth - a.depth);
+    for (const { i, depth } of points) {
+      const { x, y } = disc.pixel(i);
       const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);
-      pen.globalAlpha = back ? 0.3 : 1;
+      pen.globalAlpha = (depth & 4 ? 0.3 : 1) * (depth & 2 ? 0.12 : 1);
       pen.drawImage(tile, x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);
     }
   }

@@ -31,14 +31,11 @@ export class Chart {
   // What is still to be done, in this order.
   /** @type {Scene | null} */ #scene = null;
   /** @type {Record<string, unknown>} */ #changes = {};
-  /** @type {Map<number, number>} */ #fades = new Map();
   /** @type {Map<number, Places>} */ #moves = new Map();
 
-  /** Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment. In a
-   * `square` chart both axes keep one unit: Plotly's own scale anchor is forgotten by its animation.
+  /** Fills `box`, whose size must not depend on the chart; `build` gives {traces, layout} for the look of the moment.
    * @param {Promise<PlotlyLibrary>} library @param {HTMLElement} box @param {() => Scene} build */
-  constructor(library, box, build, { square = false } = {}) {
-    this.square = square;
+  constructor(library, box, build) {
     this.build = build;
     this.node = /** @type {ChartNode} */ (document.createElement("div"));
     this.node.className = "dml-chart";
@@ -60,7 +57,6 @@ export class Chart {
     }
     this.#scene = this.build();
     this.#changes = {};
-    this.#fades.clear();
     this.#moves.clear();
     this.#work();
   }
@@ -69,12 +65,6 @@ export class Chart {
   // that begins again, the trace has one point that is nowhere: Plotly hides an empty trace, and draws it never again.
   /** @param {Iterable<[number, Places]>} changes */ move(changes) {
     for (const [index, { x, y }] of changes) this.#moves.set(index, x.length && y.length ? { x, y } : NOWHERE);
-    this.#work();
-  }
-
-  /** Sets the opacity of traces. @param {number[]} traces @param {number[]} opacity */
-  fade(traces, opacity) {
-    traces.forEach((index, k) => this.#fades.set(index, opacity[k]));
     this.#work();
   }
 
@@ -97,14 +87,6 @@ export class Chart {
     return this.#ranges.get(axis) ?? null;
   }
 
-  /** What is seen: the ranges of the axes, and the panel's place and size in px; null before there is a chart. */
-  seen() {
-    if (!this.ready) return null;
-    const { xaxis, yaxis } = this.node._fullLayout;
-    const place = { left: xaxis._offset, top: yaxis._offset, width: xaxis._length, height: yaxis._length };
-    return { x: xaxis.range, y: yaxis.range, ...place };
-  }
-
   // Data coordinates of a pointer event, with the data units of one pixel; null before there is a chart.
   /** @param {{clientX: number, clientY: number}} event */ where(event) {
     if (!this.ready) return null;
@@ -112,15 +94,6 @@ export class Chart {
     const [left, top] = within(this.node, event);
     const [x, y] = [left - xaxis._offset, top - yaxis._offset];
     return { x: xaxis.p2c(x), y: yaxis.p2c(y), unit: Math.abs(xaxis.p2c(1) - xaxis.p2c(0)) };
-  }
-
-  /** Pixel of a point inside the chart's node, and whether the point is in view. @param {number} x @param {number} y */
-  pixel(x, y) {
-    if (!this.ready) return { x: 0, y: 0, inside: false };
-    const { xaxis, yaxis } = this.node._fullLayout;
-    const [px, py] = [xaxis.c2p(x), yaxis.c2p(y)];
-    const inside = px >= 0 && py >= 0 && px <= xaxis._length && py <= yaxis._length;
-    return { x: px + xaxis._offset, y: py + yaxis._offset, inside };
   }
 
   /** Resolves when all that was asked for is drawn. */
@@ -137,7 +110,6 @@ export class Chart {
     this.node.on("plotly_relayout", (change) => {
       if (this.moving || !Object.keys(change).some((name) => /axis\d?\.range/.test(name))) return;
       this.#zoomed = true;
-      if (this.square) this.#square();
     });
     this.node.on("plotly_doubleclick", () => this.unzoom());
   }
@@ -187,11 +159,6 @@ export class Chart {
   // Plotly's own calls take five times as long: they look at every setting of every trace, and style every point anew.
   #shift() {
     const { data, calcdata, _fullLayout } = this.node;
-    for (const [index, opacity] of this.#fades) {
-      const [{ node3, trace }] = calcdata[index];
-      node3.style("opacity", data[index].opacity = trace.opacity = opacity);
-    }
-    this.#fades.clear();
     for (const [index, { x, y }] of this.#moves) {
       const points = calcdata[index];
       const { trace } = points[0];
@@ -221,7 +188,7 @@ export class Chart {
       layout[axis].range = [...(this.#zoomed ? this.node.layout[axis].range : range)];
     }
     this.margin = layout.margin;
-    layout.meta = { square: this.square, margin: layout.margin }; // for files of other sizes
+    layout.meta = { margin: layout.margin }; // for files of other sizes
     try {
       await this.Plotly.react(this.node, traces, { uirevision: this.#subjects, ...layout, ...this.#frame() }, CONFIG);
     } catch (error) {
@@ -234,21 +201,10 @@ export class Chart {
     this.#sizes.observe(this.node);
   }
 
-  // A box zoom is widened to a square one.
-  #square() {
-    const { xaxis, yaxis } = this.node._fullLayout;
-    const half = Math.max(...[xaxis, yaxis].map(({ range }) => Math.abs(range[1] - range[0]))) / 2;
-    /** @param {Axis} axis */ const wide = ({ range }) => [(range[0] + range[1]) / 2 - half, (range[0] + range[1]) / 2 + half];
-    this.#relayout({ "xaxis.range": wide(xaxis), "yaxis.range": wide(yaxis) });
-  }
-
   // Size and margins for the box.
   #frame() {
     const { clientWidth: width, clientHeight: height } = this.node;
-    const { l, r, t, b } = this.margin;
-    const spare = this.square ? (width - l - r - (height - t - b)) / 2 : 0;
-    const [x, y] = [Math.max(0, spare), Math.max(0, -spare)];
-    return { width, height, margin: { l: l + x, r: r + x, t: t + y, b: b + y } };
+    return { width, height, margin: this.margin };
   }
 
   #fit() {

@@ -1,15 +1,13 @@
+import { Disc } from "../draw/disc.js";
+import { Hand } from "../draw/hand.js";
 import { element, say } from "../draw/panel.js";
-import { Pen, polyline, renew, svgNode } from "../draw/svg.js";
-import { Pointer } from "../runs/pointer.js";
-import { drawPoints, drawProxies, inPixels, px } from "../draw/marker.js";
+import { renew } from "../draw/svg.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
 import { stacked } from "./stack.js";
 import { racerStyle, setRacerColour } from "./style.js";
-import { graticule } from "../draw/sphere.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
-import { within } from "../draw/pointing.js";
 import { Glide } from "../runs/glide.js";
 import { nearestOf } from "../runs/group.js";
 import { mirrors, turned } from "./turned.js";
@@ -21,9 +19,9 @@ const EDGE = 3; // pixels kept free around the picture
 export class RaceCell {
   width = 0;
   height = 0;
-  /** @type {Places | null} */ at = null;
+  /** @type {SeenRows | null} */ at = null;
   /** @type {unknown[] | null} */ shown = null;
-  /** @type {Places | null} */ places = null;
+  /** @type {SeenRows | null} */ places = null;
   exact = true; // whether they are those of the frame shown: a map takes a while to be made
   /** @type {{frame: Frame, group: Group, share: number} | null} */ agreed = null;
   glide = new Glide();
@@ -40,20 +38,24 @@ export class RaceCell {
     this.recall = element("b");
     this.mapping = element("span");
     this.value = element("span", { class: "dml-racer-value" }, element("span", {}, "R@1 "), this.recall, this.mapping);
-    this.svg = svgNode("svg", { class: "dml-cell-picture", role: "img", "aria-label": "being drawn" });
-    this.pen = new Pen(this.svg.appendChild(svgNode("g")));
-    this.above = new Pen(this.svg.appendChild(svgNode("g")));
+    this.disc = new Disc({ class: "dml-cell-picture", role: "img", "aria-label": "being drawn" });
+    this.svg = this.disc.svg;
     this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" }, this.svg);
     this.note = element("p", { class: "dml-cell-note" });
     const head = element("div", { class: "dml-cell-head" }, this.letter, this.name, this.value);
     this.root = element("div", { class: "dml-cell" }, head, this.stage, this.note);
     this.tooltip = new Tooltip(this.stage);
-    this.picture = this.svg;
-    this.pointer = new Pointer(this);
+    this.hand = new Hand(this.disc, this.stage, this.svg, {
+      hover: (point) => this.desk.hover(point),
+      select: (point) => point !== null && this.desk.select(point),
+      next: (by) => this.desk.step(by),
+      lit: () => this.desk.hovered,
+      redraw: () => this.desk.redraw("turn"),
+    });
   }
 
   open() {
-    this.desk = this.pointer.desk = new RacerDesk(this.whole, this.k);
+    this.desk = new RacerDesk(this.whole, this.k);
     const { look, subject } = this.desk;
     const { members: racers } = subject.header;
     const racer = racers[this.k];
@@ -66,11 +68,8 @@ export class RaceCell {
     const turn = this.desk.solid ? "Arrow keys rotate all; n and p step through the points" : "Arrow keys step";
     this.stage.setAttribute("aria-label", `${racer.letter}, ${racer.title}. ${turn}; Enter holds one.`);
     this.stage.classList.toggle("dml-solid", this.desk.solid);
-  }
-
-  /** @param {number} right @param {number} down */ rotate(right, down) {
-    this.field.camera.rotate(right, down);
-    this.desk.redraw("turn");
+    Object.assign(this.disc, { camera: this.field.camera, solid: this.desk.solid, round: !this.desk.flat });
+    this.disc.whole();
   }
 
   /** Measures the cell: all cells do so before one is drawn, because the browser lays the page out again after each drawing. */
@@ -86,7 +85,7 @@ export class RaceCell {
     this.places = racer.there ? this.#belong() : null;
     this.at = this.places && this.mapped ? this.glide.towards(this.places, group, this.whole) : this.places;
     this.#scale();
-    if (this.at && this.desk.dim === 2) this.at = stacked(this.at, group.points, (2 * this.size) / this.unit);
+    if (this.at && this.desk.dim === 2) this.at = stacked(this.at, group.points, (2 * this.size * this.disc.most) / this.half);
     this.#paint();
     const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
@@ -145,8 +144,8 @@ export class RaceCell {
 
   /** How far the points reach from the centre. */
   get reach() {
-    const { x, y } = this.at ?? { x: [], y: [] };
-    return this.desk.group.points.reduce((far, i) => Math.max(far, Math.hypot(x[i] ?? 0, y[i] ?? 0)), 0);
+    const { at } = this;
+    return at ? this.desk.group.points.reduce((far, i) => Math.max(far, Math.hypot(at.x[i], at.y[i])), 0) : 0;
   }
 
   // A cloud fills its cell; while it changes little, so does the scale.
@@ -156,8 +155,8 @@ export class RaceCell {
       const { reach } = this;
       if (reach > this.bound || reach < 0.7 * this.bound) this.bound = Math.max(0.02, 1.15 * reach);
     }
-    const bound = this.field.boundOf(this.desk.dim) ?? this.bound;
-    this.unit = Math.max(1, Math.min(this.width, this.height) / 2 - EDGE) / bound;
+    this.disc.bound(this.field.boundOf(this.desk.dim) ?? this.bound);
+    this.half = Math.max(1, Math.min(this.width, this.height) / 2 - EDGE);
     this.size = Math.max(2.2, Math.min(4.2, Math.min(this.width, this.height) / 68));
   }
 
@@ -173,69 +172,66 @@ export class RaceCell {
   }
 
   #paint() {
-    const { desk, field, width, height } = this;
+    const { desk, disc, field, width, height } = this;
     const { turn, tilt } = field.camera;
-    const shown = [this.mapped ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, this.unit];
+    const { middle, reach } = disc;
+    const shown = [this.mapped ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, middle, reach];
     // Pointing at a point changes nothing but the mark.
-    if (!shown.every((one, k) => one === this.shown?.[k])) this.#points(width, height);
+    if (!shown.every((one, k) => one === this.shown?.[k])) this.#points({ width, height, edge: EDGE });
     this.shown = shown;
-    const lit = desk.hovered ?? desk.query;
-    if (this.at && lit != null && desk.group.has(lit)) this.#mark(lit);
-    this.above.done();
+    this.#mark();
   }
 
-  /** @param {number} width @param {number} height */ #points(width, height) {
-    const { desk, pen, unit } = this;
-    const { look, group, subject, frame } = desk;
-    renew(this.svg, { viewBox: `${-width / 2} ${-height / 2} ${width} ${height}` });
-    if (desk.solid) {
-      const d = polyline(graticule(this.field.camera).front, (x, y) => px(unit * x, -unit * y));
-      pen.path(d, { stroke: look.faint, "stroke-width": 1 });
-    }
-    if (!desk.flat) pen.dot({ x: 0, y: 0 }, unit, { stroke: look.quiet, "stroke-width": 1 });
-    if (this.at) {
+  // The chosen point: the same image in every panel.
+  #mark() {
+    const { disc, desk, at } = this;
+    const lit = desk.hovered ?? desk.query;
+    if (at && lit != null && desk.group.has(lit)) disc.ring(lit, this.size + 4.5);
+    disc.above.done();
+  }
+
+  /** @param {{width: number, height: number, edge: number}} frame */ #points(frame) {
+    const { desk, disc, at } = this;
+    const { look, group, subject } = desk;
+    disc.look = look;
+    disc.begin(frame);
+    if (at) {
+      disc.seen = at;
       if (desk.flat && !this.mapped) {
-        const corner = { x: -width / 2 + EDGE, y: height / 2 - EDGE };
-        pen.text(corner, `radius ${this.reach.toFixed(2)}`, { fill: look.quiet, "font-size": 12 });
+        const corner = { x: EDGE, y: frame.height - EDGE };
+        disc.ground.text(corner, `radius ${this.reach.toFixed(2)}`, { fill: look.quiet, "font-size": 12 });
       }
       // On a circle points are so many that their edges would hide them.
-      const labels = group.points.map((i) => subject.arrays.y[i]);
-      drawPoints(pen, labels, this.#inPixels(this.at, group.points), this.size, look, 0.62, desk.dim === 2 ? 0 : 0.6);
-      this.#proxies(pointsOf(frame, this.k, "proxies"));
+      disc.points(subject.arrays.y, group.points, { size: this.size, far: 0.62, edge: desk.dim === 2 ? 0 : 0.6 });
+      this.#proxies(pointsOf(desk.frame, this.k, "proxies"));
     }
-    pen.done();
+    disc.done();
   }
 
   /** @param {Packed | null} proxies */ #proxies(proxies) {
     if (!proxies || this.mapped) return;
-    const { subject, group, look } = this.desk;
+    const { subject, group } = this.desk;
     const { trained } = subject.header;
-    /** @param {number} row */ const owner = (row) => trained[Math.floor((row * trained.length) / proxies.shape[0])];
-    const rows = [...Array(proxies.shape[0]).keys()].filter((row) => group.classes.includes(owner(row)));
-    drawProxies(this.pen, rows.map(owner), this.#inPixels(this.field.project(proxies, this.desk.solid), rows), look);
+    const [many, wide] = proxies.shape;
+    /** @param {number} row */ const owner = (row) => trained[Math.floor((row * trained.length) / many)];
+    const rows = [...Array(many).keys()].filter((row) => group.classes.includes(owner(row)));
+    const at = rows.flatMap((row) => [...proxies.subarray(row * wide, (row + 1) * wide)]);
+    this.disc.proxies(rows.map(owner), this.disc.project(at, wide));
   }
 
-  /** @param {Places} at @param {number[]} rows */ #inPixels({ x, y, front }, rows) {
-    const [ofRows, right, up] = [front, x, y].map((values) => values && rows.map((i) => values[i]));
-    return inPixels({ x: right, y: up, front: ofRows }, 0, this.unit);
-  }
-
-  /** The chosen point: the same image in every panel. @param {number} lit */
-  #mark(lit) {
-    const { look } = this.desk;
-    const [x, y] = [this.at.x[lit] * this.unit, -this.at.y[lit] * this.unit];
-    const opacity = this.behind(lit) ? 0.5 : 1;
-    for (const [stroke, width] of [[look.paper, 4.5], [look.ink, 2]]) {
-      this.above.dot({ x, y }, this.size + 4.5, { stroke, "stroke-width": width, opacity });
-    }
-  }
-
-  /** What it shows in vectors, with its words, for export/sheet.js. */
+  /** What it shows in vectors, all of it, with its words, for export/sheet.js. */
   written() {
-    const side = Math.min(this.svg.clientWidth, this.svg.clientHeight);
+    const side = Math.min(this.width, this.height);
     const node = () => {
-      const transform = `translate(${side / 2} ${side / 2})`;
-      return svgNode("g", { transform }, ...[...this.svg.children].map((group) => group.cloneNode(true)));
+      const { middle, reach } = this.disc;
+      this.disc.whole();
+      this.#points({ width: side, height: side, edge: EDGE });
+      this.#mark();
+      const group = this.disc.copy();
+      this.disc.show(middle, reach);
+      this.shown = null;
+      this.#paint();
+      return group;
     };
     const { tone: colour } = racerStyle(this.desk.look, this.k);
     const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
@@ -247,24 +243,10 @@ export class RaceCell {
     };
   }
 
-  /** Whether point `i` is on the far side. @param {number} i */
-  behind(i) {
-    return this.desk.solid && !this.at.front[i];
-  }
-
-  /** A pointer event's place in units, with the units of a pixel; null before there is a picture. @param {PointerEvent} event */
-  where(event) {
-    if (!this.unit) return null;
-    const [left, top] = within(this.svg, event);
-    const [x, y] = [left - this.svg.clientWidth / 2, top - this.svg.clientHeight / 2];
-    return { x: x / this.unit, y: -y / this.unit, unit: 1 / this.unit };
-  }
-
   #tip() {
     const { hovered, subject, look } = this.desk;
     const pointed = hovered != null && this.at && this.stage.matches(":hover, :focus");
     if (!pointed) return this.tooltip.hide();
-    const [x, y] = [this.width / 2 + this.at.x[hovered] * this.unit, this.height / 2 - this.at.y[hovered] * this.unit];
-    return this.tooltip.show({ x, y, inside: true }, subject, hovered, look);
+    return this.tooltip.show(this.disc.pixel(hovered), subject, hovered, look);
   }
 }

@@ -111,7 +111,7 @@ export class RaceField {
 
   /** Whether all pictures are drawn. */
   get ready() {
-    return this.cells.length > 0 && this.cells.every(({ unit }) => unit);
+    return this.cells.length > 0 && this.cells.every(({ width }) => width);
   }
 
   /** The pictures in vectors, for export/sheet.js. */

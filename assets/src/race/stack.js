@@ -1,10 +1,10 @@
 const INNERMOST = 0.3; // of the circle's radius
 
-/** Points {x, y} on the unit circle with `rows` moved inwards, ring by ring, where they would lie on others: each `apart` from
+/** Points on the unit circle with `rows` moved inwards, ring by ring, where they would lie on others: each `apart` from
  * the next.
- * @param {Places} at @param {number[]} rows @param {number} apart */
-export function stacked({ x, y }, rows, apart) {
-  const places = { x: Float32Array.from(x), y: Float32Array.from(y) };
+ * @param {SeenRows} at @param {number[]} rows @param {number} apart */
+export function stacked({ x, y, front }, rows, apart) {
+  const places = { x: Float32Array.from(x), y: Float32Array.from(y), front };
   const angles = new Map(rows.map((i) => [i, Math.atan2(y[i], x[i])]));
   /** @type {{first: number, last: number}[]} */ const rings = []; // the first and the last angle that each has
   const rooms = Math.max(1, Math.floor((1 - INNERMOST) / apart));

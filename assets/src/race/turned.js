@@ -27,6 +27,6 @@ export function turned(from, towards, points, mirrored) {
   return {
     x: Float32Array.from(from.x, (x, i) => c * sign * x - s * from.y[i]),
     y: Float32Array.from(from.x, (x, i) => s * sign * x + c * from.y[i]),
-    front: /** @type {null} */ (null),
+    front: new Uint8Array(from.x.length).fill(1),
   };
 }

@@ -1,16 +1,14 @@
-import { pair } from "./caps.js";
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
 import { Tools } from "./tools.js";
 import { presentedHeight } from "../draw/columns.js";
+import { Disc } from "../draw/disc.js";
 import { element, say } from "../draw/panel.js";
 import { nearest, within } from "../draw/pointing.js";
-import { graticule } from "../draw/sphere.js";
-import { polyline, svgNode } from "../draw/svg.js";
+import { svgNode } from "../draw/svg.js";
 
 /** @typedef {{colour?: string, towards?: number[], bold?: boolean, italic?: boolean}} LabelStyle */
 
-/** @type {Places} */ const NOTHING = { x: [], y: [] };
 const REACH = 1.2; // of the picture from its centre, in radii
 const BELOW = 64; // px for words below a picture that is presented, in up to three lines
 const STACK = 11; // px between points that are in one place
@@ -23,20 +21,17 @@ export class Stage extends Tools {
   tall = 0;
   wanted = 0; // px of height // of each handle: x, y (px), front, and whether it is drawn beside its place
   /** @type {string[]} */ #notes = [];
-  #graticule = "";
 
   /** `resized` is called when there is more or less room; a `still` picture can be looked at alone.
    * @param {() => void} resized */
   constructor(resized, { still = false } = {}) {
     super();
-    this.svg = svgNode("svg", still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
+    this.disc = new Disc(still ? { role: "img", "aria-label": "being drawn" } : { role: "group" });
+    this.disc.rim.classList.add("dml-scene-outline");
+    this.svg = this.disc.svg;
     /** @param {string} name @param {SVGElement} parent */
     const layer = (name, parent = this.svg) => parent.appendChild(svgNode("g", { class: `dml-scene-${name}` }));
     this.units = layer("units");
-    this.backdrop = layer("backdrop", this.units);
-    this.far = this.backdrop.appendChild(svgNode("path", { class: "dml-scene-far" }));
-    this.near = this.backdrop.appendChild(svgNode("path", { class: "dml-scene-near" }));
-    this.backdrop.append(svgNode("circle", { class: "dml-scene-outline", r: 1 }));
     /** Groups of an overlay's drawing, below and above the points. */
     this.layers = { below: layer("overlay", this.units), above: null };
     this.points = layer("points");
@@ -68,7 +63,10 @@ export class Stage extends Tools {
     this.root.dataset.solid = String(scene.dim === 3);
     this.#notes = [];
     this.arrowed = 0;
-    this.#drawGraticule(scene.dim);
+    const { camera, disc, width, tall: height } = this;
+    Object.assign(disc, { look, camera, solid: scene.dim === 3, round: true });
+    disc.begin({ width, height, edge: 0, back: true });
+    disc.done();
     this.at = this.#places(state);
   }
 
@@ -139,23 +137,14 @@ export class Stage extends Tools {
     if (width === this.width && tall === this.tall) return false;
     this.width = width;
     this.tall = tall;
-    this.unit = Math.min(width, tall) / 2 / REACH;
+    Object.assign(this.disc, { width, height: tall, edge: 0 });
+    this.disc.show({ x: 0, y: 0 }, REACH);
+    this.unit = this.disc.unit;
     this.centre = { x: width / 2, y: tall / 2 };
-    this.svg.setAttribute("width", String(width));
-    this.svg.setAttribute("height", String(tall));
     for (const group of [this.units, this.unitsAbove]) {
       group.setAttribute("transform", `translate(${this.centre.x} ${this.centre.y}) scale(${this.unit} ${-this.unit})`);
     }
     return true;
-  }
-
-  /** @param {number} dim */ #drawGraticule(dim) {
-    const side = dim === 2 ? "circle" : `${this.camera.turn} ${this.camera.tilt}`;
-    if (side === this.#graticule) return;
-    this.#graticule = side;
-    const { front, back } = dim === 2 ? { front: NOTHING, back: NOTHING } : graticule(this.camera);
-    this.near.setAttribute("d", polyline(front, pair));
-    this.far.setAttribute("d", polyline(back, pair));
   }
 
   // Points in one place are drawn side by side, inwards, so that each can be seen and grasped.

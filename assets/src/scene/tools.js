@@ -1,5 +1,5 @@
 import { arc, arcCap, cap, greatCircle, pair } from "./caps.js";
-import { Camera, LIMB } from "../draw/sphere.js";
+import { Camera, seenAt } from "../draw/sphere.js";
 import { arrow, SHORTEST } from "../draw/svg.js";
 import { lengths, row } from "../draw/rows.js";
 
@@ -25,9 +25,7 @@ export class Tools {
 
   // Where a point in the ball is seen, as {x, y, front}; `front` is false on the far side of the sphere.
   /** @param {number[]} point */ project(point) {
-    if (this.dim === 2) return { x: point[0], y: point[1], front: true };
-    const { x, y, depth } = this.camera.project(point);
-    return { x: x[0], y: y[0], front: depth[0] >= LIMB };
+    return seenAt(point, this.dim === 2 ? null : this.camera);
   }
 
   // Row `i` of rows such as scene.z, scene.proxies or a gradient, as an array.

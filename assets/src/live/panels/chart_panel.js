@@ -4,7 +4,6 @@ import { Panel } from "../../draw/panel.js";
 /** A panel of a live picture that is one chart. */
 export class ChartPanel {
   /** @type {Chart | null} */ chart = null;
-  square = false; // whether both axes of the chart keep one unit
 
   /** @param {RunDesk} desk @param {string} name @param {string} title */
   constructor(desk, name, title) {
@@ -15,9 +14,8 @@ export class ChartPanel {
   /** Makes legend and chart anew: another theme, other classes, or a `fresh` subject. @param {boolean} fresh */
   open(fresh) {
     this.panel.legend.replaceChildren(...this.keys());
-    const { square } = this;
     if (this.chart) this.chart.rebuild(fresh);
-    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.build(), { square });
+    else this.chart = new Chart(this.desk.library, this.panel.picture, () => this.build());
   }
 
   close() {

@@ -1,13 +1,10 @@
-import { ChartPanel } from "./chart_panel.js";
+import { EmbeddingDisc } from "../embedding_disc.js";
 import { CROWD, nearestOf, neighbours } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
+import { Hand } from "../../draw/hand.js";
 import { marker } from "../../draw/marker.js";
-import { button, element, key, say } from "../../draw/panel.js";
-import { Pointer } from "../../runs/pointer.js";
-import { Scene } from "../scene.js";
-import { Sketch } from "../sketch.js";
+import { button, element, key, Panel, say } from "../../draw/panel.js";
 import { Thumbnails } from "../thumbnails.js";
-import { Camera } from "../../draw/sphere.js";
 import { Tooltip } from "../../runs/tooltip.js";
 import { isNumber, score } from "../../draw/words.js";
 
@@ -15,115 +12,106 @@ import { isNumber, score } from "../../draw/words.js";
 const PLANE_AXES = ["first direction", "second direction"];
 const MAP_AXES = ["map x", "map y"];
 const APART = 0.1; // between the shares of right neighbours in all dimensions and in the picture, from which that is said
-const FAINT = 0.12;
+const [SMALLEST, LARGEST] = [240, 720]; // px of the picture in a file
 const TURNING = 80; // ms between two small turns
 const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, too
 const ANGLE = -0.006;
 
-/** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, projected to a plane. */
-export class Embedding extends ChartPanel {
+/** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, in a neighbour map or a plane. */
+export class Embedding {
   follows = ["hover", "turn"];
-  square = true;
   #turns = 0; // not drawn yet
 
   /** @param {RunDesk} desk */ constructor(desk) {
-    super(desk, "embedding", TITLES[2]);
-    this.picture = this.panel.picture;
+    this.desk = desk;
+    this.panel = new Panel("embedding", TITLES[2]);
+    const { picture } = this.panel;
     this.stage = element("div", { class: "dml-stage", tabindex: 0, role: "group" });
-    this.picture.replaceWith(this.stage);
-    this.stage.append(this.picture);
+    picture.replaceWith(this.stage);
+    this.stage.append(picture);
     this.share = key();
-    this.sketch = new Sketch(this.picture);
-    this.thumbnails = new Thumbnails(this.stage);
+    this.disc = new EmbeddingDisc(desk);
+    picture.append(this.disc.svg);
+    this.thumbnails = new Thumbnails(picture);
     const images = { class: "dml-chip", "aria-pressed": "false", title: "Draw the images in place of the points" };
     this.images = button(() => this.#showImages(!this.thumbnails.shown), images, "images");
+    const whole = { class: "dml-chip", title: "Show all points again", hidden: true };
+    this.whole = button(() => this.hand.whole(), whole, "show all");
     this.tooltip = new Tooltip(this.stage);
-    this.camera = new Camera();
-    this.scene = new Scene(desk, this.camera);
-    this.pointer = new Pointer(this);
+    this.hand = new Hand(this.disc, this.stage, picture, {
+      hover: (point) => desk.hover(point),
+      select: (point) => point !== null && desk.select(point),
+      next: (by) => desk.step(by),
+      lit: () => desk.hovered,
+      redraw: () => desk.redraw("turn"),
+    });
     for (const touch of ["pointerdown", "keydown"]) {
       this.stage.addEventListener(touch, () => this.#stopTurning(), { capture: true });
     }
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.turning = setInterval(() => this.#turn(), TURNING);
     }
+    this.sizes = new ResizeObserver(() => desk.redraw("turn"));
+    this.sizes.observe(picture);
   }
 
   /** Takes up a subject or another group of it. @param {boolean} fresh */
   open(fresh) {
-    const { group, dim, solid, flat, mapped } = this.desk;
+    const { group, dim, solid, flat, mapped, marks, subject } = this.desk;
     const keys = solid ? "Arrow keys rotate; n and p step through the points" : "Arrow keys step through the points";
-    this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query.`);
+    this.stage.setAttribute("aria-label", `${keys}; Enter makes one the query; + and − zoom.`);
     this.stage.classList.toggle("dml-solid", solid);
     say(this.panel.title, mapped ? "Neighbour map" : (TITLES[dim] ?? "Embedding in a plane"));
+    if (fresh) this.disc.open();
     this.thumbnails.open();
     // So many classes cannot be distinguished by colour, only by their images.
-    const { marks, subject } = this.desk;
     if (fresh || marks) this.thumbnails.shown = marks ? marks === "images" : group.classes.length > CROWD;
     this.thumbnails.shown &&= pictured(subject);
     this.images.hidden = !pictured(subject);
     this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
-    super.open(fresh);
-    this.#showOnly();
-  }
-
-  keys() {
-    const { subject, group } = this.desk;
-    const colouring = subject.arrays.sets ? [this.#colouring()] : [];
-    return [this.share, this.images, ...colouring, ...group.kinds.map((c) => this.#chip(c, group.kindNames[c]))];
-  }
-
-  build() {
-    return this.scene.build();
+    this.panel.legend.replaceChildren(...this.#keys());
+    this.#press();
   }
 
   draw() {
+    const { desk, disc, thumbnails } = this;
     this.#turns = 0;
-    this.chart.move(this.scene.changes());
-    if (this.chart.ready) {
-      this.sketch?.close();
-      this.sketch = null;
-    }
-    this.sketch?.draw(this.scene, this.desk);
-    if (this.desk.flat) this.#fit();
-    if (this.chart.ready) this.thumbnails.draw(this, this.desk, (x, y) => this.chart.pixel(x, y));
+    disc.place();
+    const { clientWidth: width, clientHeight: height } = this.panel.picture;
+    if (!(width && height)) return;
+    disc.draw({ width, height, imaged: thumbnails.shown, single: this.#single });
+    thumbnails.draw(disc, desk, this.#single);
+    this.whole.hidden = !disc.moved;
+    if (desk.flat) this.#agree();
     this.#tip();
     this.panel.describe(() => this.#words());
   }
 
-  /** Where every point is drawn, in units. */
-  get at() {
-    return this.scene.at;
+  /** Whether it is drawn. */
+  get ready() {
+    return this.disc.width > 0;
   }
 
-  /** Whether point `i` is on the far side. @param {number} i */
-  behind(i) {
-    return this.scene.behind(i);
-  }
-
-  /** A pointer event's place in units, with the units of a pixel; null before there is a chart. @param {PointerEvent} event */
-  where(event) {
-    return this.chart?.where(event) ?? null;
-  }
-
-  /** Turns the sphere by angles in radians. @param {number} right @param {number} down */
-  rotate(right, down) {
-    this.camera.rotate(right, down);
-    this.desk.redraw("turn");
-  }
-
-  /** The images that are drawn in place of the points, as one of a Plotly layout; undefined where the points are. */
-  layoutImages() {
-    const seen = this.thumbnails.shown && this.chart.seen();
-    if (!seen) return undefined;
-    const source = this.thumbnails.whole(seen.width, seen.height, this, this.desk, (x, y) => {
-      const place = this.chart.pixel(x, y);
-      return { x: place.x - seen.left, y: place.y - seen.top };
-    });
-    const [[left, right], [bottom, top]] = [seen.x, seen.y];
-    const place = { x: left, y: top, sizex: right - left, sizey: top - bottom, sizing: "stretch" };
-    return [{ source, xref: "x", yref: "y", xanchor: "left", yanchor: "top", ...place }];
+  /** The picture for export/sheet.js: all of it, wherever the visitor has moved it. */
+  get sheet() {
+    const { disc, thumbnails, desk } = this;
+    const node = () => {
+      const { width, height, middle, reach } = disc;
+      const side = Math.min(width, height);
+      disc.whole();
+      disc.draw({ width: side, height: side, imaged: thumbnails.shown, single: this.#single });
+      const group = disc.copy();
+      if (thumbnails.shown) group.append(thumbnails.whole(disc, desk, this.#single));
+      disc.show(middle, reach);
+      disc.draw({ width, height, imaged: thumbnails.shown, single: this.#single });
+      return group;
+    };
+    return () => {
+      const side = Math.min(disc.width, disc.height);
+      const cells = () => [{ drawings: [{ node, width: side, height: side }] }];
+      return { width: side, least: SMALLEST, most: LARGEST, cells };
+    };
   }
 
   /** Every point that is shown: its image, its class, all of its coordinates, and where it is drawn. */
@@ -158,20 +146,18 @@ export class Embedding extends ChartPanel {
 
   /** Whether the points drawn are those of the frame shown. */
   get exact() {
-    return this.scene.exact;
+    return this.disc.exact;
   }
 
   close() {
     this.#stopTurning();
-    super.close();
+    this.sizes.disconnect();
   }
 
   // A sphere turns slowly until it is touched, and stops while a point is under the mouse.
   #turn() {
-    if (this.desk.still || !this.desk.solid || !this.chart?.ready || document.hidden || this.desk.hovered != null) {
-      return;
-    }
-    this.camera.rotate(ANGLE, 0);
+    if (this.desk.still || !this.desk.solid || !this.ready || document.hidden || this.desk.hovered != null) return;
+    this.disc.turn(ANGLE, 0);
     this.#turns += 1;
     if (this.#turns >= (this.desk.status === "running" ? TRAINING_TURNS : 1)) this.desk.redraw("turn");
   }
@@ -185,34 +171,28 @@ export class Embedding extends ChartPanel {
     this.desk.marks = shown ? "images" : "points";
     this.desk.viewed();
     this.images.setAttribute("aria-pressed", String(shown));
-    this.#showOnly();
+    this.#press();
     this.desk.redraw();
   }
 
-  #fit() {
-    const { history, frame, group, dim } = this.desk;
-    const { at } = this.scene;
-    if (this.desk.mapped) {
-      say(this.share, this.scene.exact ? this.#agreement() : "The map of this step is being made.");
-      this.stage.dataset.mapped = this.scene.exact ? String(frame.header.step) : "";
+  // What the picture keeps of all dimensions.
+  #agree() {
+    const { desk: { history, frame, dim, mapped }, disc: { exact } } = this;
+    if (mapped) {
+      say(this.share, exact ? this.#agreement() : "The map of this step is being made.");
+      this.stage.dataset.mapped = exact ? String(frame.header.step) : "";
       return;
     }
     const share = history.at("plane.share", history.row(frame.header.step));
     const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance is seen` : "all points coincide";
     say(this.share, `2 of ${dim} dimensions, as chosen at step ${frame.header.plane ?? 0}: ${shown}. Scores use all ${dim}.`);
-    const furthest = Math.max(...group.points.map((i) => Math.max(Math.abs(at.x[i]), Math.abs(at.y[i]))));
-    const known = this.chart.rangeOf("xaxis")?.[1] ?? 0;
-    if (furthest < known && furthest > known / 2) return;
-    const bound = Math.max(0.2, Math.ceil(furthest * 11) / 10);
-    this.chart.range("xaxis", [-bound, bound]);
-    this.chart.range("yaxis", [-bound, bound]);
   }
 
   // R@1 twice: in all dimensions, and in the picture.
   #agreement() {
     const { group, subject, dim } = this.desk;
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length / group.points.length;
-    const near = nearestOf(this.scene.places, group.points);
+    const near = nearestOf(this.disc.places, group.points);
     const { y } = subject.arrays;
     const seen = group.points.filter((i, k) => y[near[k]] === y[i]).length / group.points.length;
     const words = `Nearest neighbour of the same class: ${score(right)} in ${dim} dimensions, ${score(seen)} in this map`;
@@ -223,9 +203,8 @@ export class Embedding extends ChartPanel {
 
   #tip() {
     const { hovered, subject, look } = this.desk;
-    const { at } = this.scene;
     if (hovered == null) this.tooltip.hide();
-    else this.tooltip.show(this.chart.pixel(at.x[hovered], at.y[hovered]), subject, hovered, look);
+    else this.tooltip.show(this.disc.pixel(hovered), subject, hovered, look);
   }
 
   #words() {
@@ -239,6 +218,12 @@ export class Embedding extends ChartPanel {
       } at step ${frame.header.step}: ${group.points.length} points of ${group.classes.length} classes (${names}); ` +
       `the nearest neighbour of ${right} of them is of their class.`
     );
+  }
+
+  #keys() {
+    const { subject, group } = this.desk;
+    const colouring = subject.arrays.sets ? [this.#colouring()] : [];
+    return [this.share, this.whole, this.images, ...colouring, ...group.kinds.map((c) => this.#chip(c, group.kindNames[c]))];
   }
 
   // What points of one colour have in common, and the button that changes it.
@@ -258,23 +243,24 @@ export class Embedding extends ChartPanel {
   /** @param {number} c */ #choose(c) {
     this.desk.single = this.desk.single === c ? null : c;
     this.desk.viewed();
-    this.#showOnly();
+    this.#press();
+    this.desk.redraw();
   }
 
-  #showOnly() {
+  get #single() {
+    const { single, group: { kinds } } = this.desk;
+    return kinds.includes(single) ? single : null;
+  }
+
+  #press() {
     const { kinds } = this.desk.group;
-    const single = kinds.includes(this.desk.single) ? this.desk.single : null;
     const buttons = /** @type {NodeListOf<HTMLElement>} */ (this.panel.legend.querySelectorAll("[aria-pressed]"));
     const chips = [...buttons].filter((chip) => chip !== this.images);
     // Of many classes the images say more than a list of names.
     const hidden = this.thumbnails.shown && kinds.length > CROWD;
     chips.forEach((chip, k) => {
-      chip.setAttribute("aria-pressed", String(kinds[k] === single));
+      chip.setAttribute("aria-pressed", String(kinds[k] === this.#single));
       chip.hidden = hidden;
     });
-    const opacity = kinds.map((c) => (single === null || c === single ? 1 : FAINT));
-    const { front, back, ring } = this.scene.index;
-    const points = opacity.map((share) => (this.thumbnails.shown ? 0 : share));
-    for (const [traces, shares] of [[front, points], [back, points], [ring, opacity]]) this.chart.fade(traces, shares);
   }
 }

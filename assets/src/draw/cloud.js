@@ -1,0 +1,160 @@
+// All rows of a file as points: in vectors up to `IN_VECTORS` points, else by WebGL or, without it, on a canvas.
+
+import { Disc } from "./disc.js";
+import { Hand } from "./hand.js";
+import { element } from "./panel.js";
+import { PointsCanvas } from "./points_canvas.js";
+import { Repaint } from "./repaint.js";
+import { svgNode } from "./svg.js";
+
+/** Points up to which a picture on the page, and one in a file, is in vectors. */
+export const [IN_VECTORS, IN_FILES] = [2000, 5000];
+
+/** What colours points: the kind of each, the look of a kind, and which points (1) are pale, if any.
+ * @typedef {{kindOf: ArrayLike<number>, ofKind: (kind: number) => {colour: string, marker: string}, pale?: Uint8Array | null}} Paint
+ */
+
+/** A disc of many rows, which draws itself. */
+export class Cloud extends Disc {
+  /** @type {Packed} */ rows = Object.assign(new Float32Array(), { shape: [0, 2] });
+  /** @type {Paint} */ paint = { kindOf: [], ofKind: () => ({ colour: "", marker: "" }) };
+  /** @type {number | null} */ lit = null; // the point that is pointed at
+  #changed = true; // points or colours, since they were drawn last
+  #repaint = new Repaint(() => this.#draw());
+  #sizes = new ResizeObserver(() => this.redraw());
+
+  /** `hover(point)` is told of the point that is pointed at, or null; `select(point)` of one that is clicked, null beside all.
+   * @param {(point: number | null) => void} hover @param {(point: number | null) => void} select */
+  constructor(hover = () => {}, select = () => {}) {
+    super();
+    this.hover = hover;
+    this.canvas = new PointsCanvas();
+    this.root = element("div", { class: "dml-disc", role: "group", tabindex: 0 }, this.canvas.root, this.svg);
+    const lit = () => this.lit;
+    const [next, redraw] = [(/** @type {number} */ by) => this.#next(by), () => this.redraw()];
+    this.hand = new Hand(this, this.root, this.root, { hover: (point) => this.#point(point), select, next, lit, redraw });
+    this.#sizes.observe(this.root);
+  }
+
+  get count() {
+    return this.rows.shape[0];
+  }
+
+  /** Takes other points (n, 2 or 3). @param {Packed} rows */
+  take(rows) {
+    Object.assign(this, { rows, lit: null, most: 1, solid: rows.shape[1] === 3 });
+    this.round = this.solid;
+    this.among = [...Array(this.count).keys()];
+    this.root.classList.toggle("dml-solid", this.solid);
+    this.#see();
+    this.whole();
+  }
+
+  /** Takes other colours. @param {Paint} paint @param {Look} look */
+  colour(paint, look) {
+    Object.assign(this, { paint, look, pale: paint.pale ?? null });
+    this.#changed = true;
+    this.redraw();
+  }
+
+  whole() {
+    Object.assign(this, { width: this.root.clientWidth, height: this.root.clientHeight });
+    if (this.solid) this.show({ x: 0, y: 0 }, 1);
+    else this.zoomTo(null, 1);
+  }
+
+  /** @param {number} right @param {number} down */ turn(right, down) {
+    super.turn(right, down);
+    this.#see();
+  }
+
+  /** @param {Place} middle @param {number} reach */ show(middle, reach) {
+    super.show(middle, reach);
+    this.redraw();
+  }
+
+  /** Draws before the next repaint. */
+  redraw() {
+    this.#repaint.request();
+  }
+
+  /** Whether all that was asked for is drawn. */
+  get settled() {
+    return !this.#repaint.waiting;
+  }
+
+  /** The picture in a square of `side` px, for a file. @param {number} side */
+  written(side) {
+    this.#picture({ width: side, height: side, file: true });
+    const group = this.copy();
+    for (const image of group.querySelectorAll("image")) image.dmlStays = true;
+    this.#draw();
+    return group;
+  }
+
+  close() {
+    this.#sizes.disconnect();
+    this.canvas.close();
+    this.root.remove();
+  }
+
+  #see() {
+    this.seen = this.project(this.rows, this.rows.shape[1]);
+  }
+
+  #draw() {
+    const { clientWidth: width, clientHeight: height } = this.root;
+    if (!(width && height)) return;
+    this.#picture({ width, height, file: false });
+    this.#changed = false;
+    this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
+  }
+
+  /** @param {{width: number, height: number, file: boolean}} frame */ #picture({ width, height, file }) {
+    const { look, paint, solid, seen, count } = this;
+    if (!look) return;
+    const vectors = count <= (file ? IN_FILES : IN_VECTORS);
+    const nearer = (this.most / this.reach) ** 0.3;
+    const size = Math.min(7, Math.max(1.2, 22 / Math.max(4, count ** 0.25) - 0.35) * nearer);
+    this.begin({ width, height });
+    const { left, top, unit } = this;
+    this.canvas.root.hidden = vectors;
+    const frame = { width, height, camera: solid ? this.camera : null, left, top, unit, size };
+    if (vectors) this.points(paint.kindOf, this.among, { size, edge: 0.4, ofKind: paint.ofKind });
+    else if (file) this.#image(frame);
+    else {
+      if (this.#changed || this.canvas.rows !== this.rows) this.canvas.take(this.rows, paint);
+      this.canvas.draw(seen, { ...frame, sharp: window.devicePixelRatio || 1 });
+    }
+    if (!file && this.lit !== null && this.lit < count) this.ring(this.lit, size + 4);
+    this.done();
+    if (!file) this.picture?.remove();
+  }
+
+  /** @param {Omit<PointsFrame, "sharp">} frame */ #image(frame) {
+    const canvas = new PointsCanvas();
+    canvas.take(this.rows, this.paint);
+    canvas.draw(this.seen, { sharp: 2, ...frame });
+    this.picture = svgNode("image", { width: frame.width, height: frame.height, href: canvas.root.toDataURL() });
+    this.svg.insertBefore(this.picture, this.svg.firstChild);
+    canvas.close();
+  }
+
+  /** @param {number | null} point */ #point(point) {
+    if (point === this.lit) return;
+    this.lit = point;
+    this.redraw();
+    this.hover(point);
+  }
+
+  // The next point in sight that is not pale.
+  /** @param {number} by */ #next(by) {
+    const { count, pale } = this;
+    let next = this.lit ?? (by > 0 ? -1 : count);
+    for (let k = 0; k < count; k += 1) {
+      next = (next + by + count) % count;
+      if (!pale?.[next] && this.pixel(next).inside) return next;
+    }
+    return null;
+  }
+}
