@@ -19,7 +19,7 @@ import { RaceHeadline } from "../race/headline.js";
 import { RaceTable } from "../race/table.js";
 import { Reports } from "../live/report.js";
 import { Scrubber } from "../live/scrubber.js";
-import { Sentence } from "../live/panels/sentence.js";
+import { Score } from "../live/panels/score.js";
 import { FedRun, LiveRun, RecordedRun } from "../live/source.js";
 import { Spectrum } from "../live/panels/spectrum.js";
 import { Strip } from "../live/panels/strip.js";
@@ -27,7 +27,7 @@ import { applyTheme } from "../host/theme.js";
 
 /** @type {Record<string, {above: (new (desk: Desk) => Part)[], grid: (new (desk: Desk) => Part)[]}>} */ const LAYOUTS = {
   train: { above: [Headline, Scrubber], grid: [Embedding, Curves, Loss, Histogram, Precision, Spectrum, Strip] },
-  start: { above: [Sentence, Scrubber], grid: [Embedding, Gallery, Strip] },
+  start: { above: [], grid: [Score, Scrubber, Embedding, Strip, Gallery] },
   embedding: { above: [Scrubber], grid: [Embedding, Strip] },
   race: { above: [RaceHeadline, Scrubber], grid: [RaceField, ...CURVES, RaceTable] },
 };
@@ -232,10 +232,10 @@ class Picture {
     /** @param {new (desk: Desk) => Part} Part */ const make = (Part) => new Part(this.desk);
     const [heads, panels] = [above.map(make), grid.map(make)];
     this.#parts = [...heads, ...panels];
-    const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel }) => panel.root));
+    const box = element("div", { class: "dml-grid" }, ...panels.map(({ panel, root }) => panel?.root ?? root));
     this.message.hidden = true;
     this.root.replaceChildren(this.message, this.missing, ...heads.map(({ root }) => root), box);
-    for (const { panel } of panels) this.sight.observe(panel.root);
+    for (const { panel, root } of panels) this.sight.observe(panel?.root ?? root);
   }
 
   /** Panels out of sight are drawn less often. @param {Set<string>} wanted */

@@ -104,6 +104,7 @@ export class Disc {
     this.among = among ?? [...Array(kindOf.length).keys()];
     /** @type {Map<number, string>} */ const paths = new Map();
     for (const i of this.among) {
+      if (Number.isNaN(seen.x[i])) continue; // not known yet
       const front = seen.front[i];
       const key = 4 * kindOf[i] + 2 * Number(!pale?.[i]) + front;
       const d = mark(ofKind(kindOf[i]).marker, left + unit * seen.x[i], top - unit * seen.y[i], size * (front ? 1 : far));
