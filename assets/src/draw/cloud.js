@@ -112,7 +112,7 @@ export class Cloud extends Disc {
 
   /** @param {{width: number, height: number, file: boolean}} frame */ #picture({ width, height, file }) {
     const { look, paint, solid, seen, count } = this;
-    if (!look) return;
+    if (!look.ink) return;
     const vectors = count <= (file ? IN_FILES : IN_VECTORS);
     const nearer = (this.most / this.reach) ** 0.3;
     const size = Math.min(7, Math.max(1.2, 22 / Math.max(4, count ** 0.25) - 0.35) * nearer);

@@ -20,7 +20,7 @@ export class Disc {
   camera = new Camera();
   solid = false; // whether it is a sphere, which is seen by the camera
   round = false; // whether it has the rim of a circle or a sphere
-  /** @type {Look | null} */ look = null;
+  look = /** @type {Look} */ ({}); // given before a frame is begun
   /** @type {number[]} */ among = []; // the points drawn last
   /** @type {ArrayLike<number> | null} */ pale = null; // which of all points (1) give way to others
   /** @type {SeenRows} */ seen = { x: [], y: [], front: new Uint8Array() }; // all points, in units
@@ -115,7 +115,7 @@ export class Disc {
       const rim = edge && stands ? { stroke: look.edge, "stroke-width": edge } : { stroke: "none", "stroke-width": 0 };
       // Marks that lie on each other are one mark, and no hole.
       const style = { fill: ofKind(kind).colour, "fill-rule": "nonzero", ...rim };
-      this.pen.path(paths.get(key), { ...style, opacity: (front ? 1 : FAINT) * (stands ? 1 : FAINT) * opacity(kind) });
+      this.pen.path(paths.get(key) ?? "", { ...style, opacity: (front ? 1 : FAINT) * (stands ? 1 : FAINT) * opacity(kind) });
     }
   }
 
