@@ -19,11 +19,11 @@ export class Hand {
   /** Pointers act on `picture`, in whose corner the disc begins, and keys on `stage`.
    * @param {import("./disc.js").Disc} disc @param {HTMLElement} stage @param {HTMLElement | SVGElement} picture @param {Acts} acts */
   constructor(disc, stage, picture, acts) {
-    Object.assign(this, { disc, picture, acts });
-    /** @type {import("./disc.js").Disc} */ this.disc = disc;
-    /** @type {HTMLElement | SVGElement} */ this.picture = picture;
-    /** @type {Acts} */ this.acts = acts;
-    /** @param {string} type @param {(event: any) => void} act */ const on = (type, act) => picture.addEventListener(type, act);
+    this.disc = disc;
+    this.picture = picture;
+    this.acts = acts;
+    /** @template {keyof HTMLElementEventMap} K @param {K} type @param {(event: HTMLElementEventMap[K]) => void} act */
+    const on = (type, act) => picture.addEventListener(type, /** @type {EventListener} */ (act));
     on("pointermove", (event) => event.buttons || acts.hover(this.#at(event)));
     on("pointerleave", () => acts.hover(null));
     on("pointerdown", (event) => this.#press(event));
