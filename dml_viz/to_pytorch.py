@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from types import FunctionType, ModuleType
 
-from dml_viz.embedding.ranking import product
+from dml_viz.embedding.matmul import product
 from dml_viz.losses import Loss, Pairs, Shape
 from dml_viz.params import params
 from dml_viz.threads import source_of, syntax_tree

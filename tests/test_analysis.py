@@ -11,7 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 
 
 def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:

@@ -14,7 +14,7 @@ from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared_part, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.room import task
-from dml_viz.room.figure_notes import Notes
+from dml_viz.room.room import Notes
 from dml_viz.room.visit import Visit
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run

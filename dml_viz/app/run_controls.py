@@ -1,4 +1,4 @@
-"""The form of a run in the sidebar, the presets that fill it in, and a sentence on its batches."""
+"""The form of a run in the sidebar, the presets that fill it in, and the controls of a racer's loss, knobs and rate."""
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache

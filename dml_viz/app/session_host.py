@@ -9,7 +9,7 @@ from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.results import Result
-from dml_viz.engine.trained import Progress, train, train_sweep, without_progress
+from dml_viz.engine.sweeps import Progress, train, train_sweep, without_progress
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
 from dml_viz.serve.server import engine

@@ -12,8 +12,8 @@ import streamlit as st
 
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
-from dml_viz.room.figure_notes import Notes
 from dml_viz.room.prediction import Round
+from dml_viz.room.room import Notes
 from dml_viz.room.task import ActiveTask, Task
 from dml_viz.room.visit import Visit
 

@@ -1,4 +1,4 @@
-"""The task of the page that runs now: it is kept in the session, and its question and answer are drawn on top of the page."""
+"""The task of the page that runs now, kept in the session: its question and answer on top of the page, and its editor."""
 
 from collections.abc import Mapping
 from typing import Any

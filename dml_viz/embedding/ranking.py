@@ -3,51 +3,27 @@
 In numpy alone: a process without torch ranks the rows of a visitor's file.
 """
 
-import platform
 from collections.abc import Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
-from pathlib import Path
 from typing import TYPE_CHECKING, TypeAlias
 
 import numpy as np
-import torch
 from numpy.typing import NDArray
-from torch import Tensor
-
-# Multiplications in a product; below this number a call of oneDNN takes longer than MKL's whole product.
-FEW = 2**20
-
 
 if TYPE_CHECKING:
     from torch import Tensor
 
-
 Floats = NDArray[np.float64]
-
-
 Integers = NDArray[np.int64]
-
-
 Array: TypeAlias = "Tensor | NDArray[np.generic]"
-
 
 # Up to this dimension trained clusters are so tight that 2 - 2s cancels; differences of coordinates are exact, and cost little.
 DIFFERENCES_UP_TO = 3
-
-
 UNIT_ROUNDING = 1e-12
-
-
 ROW_BLOCK = 128
-
-
 ITSELF = np.float64(np.inf).view(np.int64)
-
-
 MOST_NEIGHBOURS = np.iinfo(np.uint16).max
-
-
 ROUNDED = 2**11  # the last bits of a float64, in which points that are equally near may differ by rounding
 
 
@@ -213,28 +189,3 @@ def _nearest(keys: Integers, ranked: Integers, count: int) -> Integers:
     order = np.lexsort((keys.ravel()[within], rows))
     first = np.searchsorted(rows, np.arange(len(keys)))
     return columns[order[first[:, None] + np.arange(count)]]
-
-
-def _made_by_intel() -> bool:
-    cpuinfo = Path("/proc/cpuinfo")
-    return "GenuineIntel" in (cpuinfo.read_text()[:1000] if cpuinfo.exists() else platform.processor())
-
-
-_ONEDNN = None
-
-
-if torch.backends.mkldnn.is_available() and not _made_by_intel():
-    _ONEDNN = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
-
-
-def product(a: Tensor, b: Tensor) -> Tensor:
-    """``a @ b.T`` (N, M) of ``a`` (N, d) and ``b`` (M, d); differentiable."""
-    if _ONEDNN is None or len(a) * b.numel() < FEW:
-        return a @ b.T
-    # oneDNN is slow where the second factor has gaps between its rows.
-    dense = b.is_contiguous() or b.T.is_contiguous()
-    if not dense or a.device.type != "cpu" or not a.dtype == b.dtype == torch.float32:
-        return a @ b.T
-    if torch.is_grad_enabled() and (a.requires_grad or b.requires_grad):
-        return a @ b.T
-    return _ONEDNN(a, b, None, "none", [], "")

@@ -4,8 +4,8 @@ import numpy as np
 import torch
 from torch import Tensor
 
+from dml_viz.embedding.matmul import product
 from dml_viz.embedding.ranking import DIFFERENCES_UP_TO as DIFFERENCES_UP_TO
-from dml_viz.embedding.ranking import product
 
 # The least 2 - 2s that is not rounded to 0, in units of the last place of 1: below it, the direction of two points is noise.
 RESOLUTION = 8

@@ -1,4 +1,4 @@
-"""The limits of one server: seconds of a slice, and how many runs, seconds and bytes are kept."""
+"""The limits of one server (seconds of a slice; runs, seconds and bytes that are kept), and the visitors that they are for."""
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field

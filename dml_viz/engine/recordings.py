@@ -26,9 +26,8 @@ from dml_viz.data.training_set import training_set
 from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
-from dml_viz.training.digest import digest
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.first_steps import first_steps
+from dml_viz.training.first_steps import digest, first_steps
 from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe, subset_of
 from dml_viz.training.race import Race, experiment_of

@@ -1,4 +1,4 @@
-"""The order in which members of a job make calls: a heap, so that many members take no more time than few."""
+"""The order in which members of a job make calls, a heap, so that many members take no more time than few; and shared steps."""
 
 from bisect import bisect_right, insort
 from collections import Counter

@@ -1,4 +1,4 @@
-"""Sweeps on the engine: results stored by run and version, the price of a sweep, and the job that trains missing runs."""
+"""Sweeps and runs on the engine: stored results, the price of a sweep, the job of missing runs, and runs that are waited for."""
 
 import time
 from collections.abc import Callable, Sequence
@@ -9,13 +9,15 @@ from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Visitor
 from dml_viz.engine.member import Member
-from dml_viz.engine.recorded import recorded_results
-from dml_viz.engine.results import Result
+from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.results import Result, recorded_results
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.slices import Training
+from dml_viz.engine.status import EARLY, GOING
 from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
-from dml_viz.training.digest import digest
+from dml_viz.training.first_steps import digest
+from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep, experiment_of_runs
 
@@ -26,6 +28,9 @@ NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
 SLOW = 0.5  # seconds of a frame above which it is timed once only
 OVERHEAD = 1.08  # factor for slices and their transfer to the server
+Progress = Callable[[int, int], object]
+STEP_WITHIN = 120.0  # seconds for a run's next step
+LOOK = 0.1  # seconds between looks at a run that trains
 
 
 @dataclass(frozen=True)
@@ -126,3 +131,69 @@ def seconds_of(runs: Sequence[Run], costs: Sequence[Cost], workers: int) -> floa
 
 def _key(run: Run) -> str:
     return f"result {run.device} {digest(run)} {dict(versions())}"
+
+
+def without_progress(step: int, steps: int) -> None:
+    """Draw no progress bar."""
+
+
+def train(
+    engine: Engine,
+    plan: Run | Race,
+    step: int,
+    progress: Progress,
+    plane: int = 0,
+    *,
+    owner: str = "export",
+    visitor: Visitor | None = None,
+) -> Job:
+    """The job of ``plan``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
+
+    ``progress`` is called with (step, last step). The job belongs to ``owner`` of ``visitor``, in a slot of its own.
+    """
+    job = engine.create(experiment_of(plan), owner, slot="export", visitor=visitor)
+    if plane:
+        job.fit_plane(plane)
+    job.play(step)
+    _wait("run", job, lambda job: job.latest_step >= step or job.status in EARLY, lambda job: job.step, step, progress)
+    if job.latest_step < step:
+        raise ValueError(f"the run fails: {job.reason}")
+    progress(step, step)
+    return job
+
+
+def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:
+    """The result of each run of ``sweep``, trained if it has none; None for a run that stopped before its end."""
+    if job := start_sweep(engine, sweep, "export"):
+        total = sum(run.steps for run in job.experiment.runs)
+        _wait(
+            "sweep",
+            job,
+            lambda job: job.status not in GOING,
+            lambda job: sum(each.step for each in job.overview().members),
+            total,
+            progress,
+        )
+        progress(total, total)
+    return Results(engine.store).find_all(sweep)
+
+
+def _wait(
+    name: str, job: Job, ended: Callable[[Job], bool], trained: Callable[[Job], int], total: int, progress: Progress
+) -> None:
+    """Watch ``job`` until it has ``ended``; ValueError where its steps ``trained``, of ``total``, do not grow."""
+    reached, since = -1, time.monotonic()
+    while not ended(job):
+        job.watch()
+        if (steps := trained(job)) > reached:
+            reached, since = steps, time.monotonic()
+            progress(reached, total)
+        elif time.monotonic() - since > STEP_WITHIN:
+            raise ValueError(f"the {name} stopped at step {reached} of {total}")
+        job.wait_for(ended, LOOK)
+
+
+def recording_of_job(job: Job) -> bytes:
+    """All frames of a job, in the format of a file of assets/recorded."""
+    bodies = [subject_message(job), *(frame_message(job, step) for step in job.steps)]
+    return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)

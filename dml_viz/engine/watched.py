@@ -16,7 +16,7 @@ from dml_viz.engine.store import Store
 from dml_viz.engine.versions import versions
 from dml_viz.engine.watched_job import WatchedJob, WatchedLoop
 from dml_viz.training.watch.frames import Received
-from dml_viz.training.watch.loss_curve import Losses
+from dml_viz.training.watch.steps import Losses
 
 MOST_RUNS, MOST_BYTES = 6, 64_000_000  # of a viewer; of the frames of a run
 SAVED_EVERY = 5.0  # seconds

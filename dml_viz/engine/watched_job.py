@@ -10,18 +10,18 @@ import numpy as np
 
 from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.history import History
+from dml_viz.engine.job_state import News
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import JobFrame
 from dml_viz.engine.message_types import LoopVerdict, Remarks
-from dml_viz.engine.news import News
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import EvaluationSubset
 from dml_viz.training.run import is_key_number
 from dml_viz.training.watch.frames import Received, WatchedRun
-from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.pace import LONG
+from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.verdict import Verdict
 
 QUIET = 15.0  # seconds that a frame may be late before its loop counts as paused

@@ -14,7 +14,7 @@ from dml_viz.data.wire import messages, unpack
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.engine.messages import embeddings_message
 from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, recording_of
-from dml_viz.engine.trained import recording_of_job
+from dml_viz.engine.sweeps import recording_of_job
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import DECLARED, Spec, declared_part

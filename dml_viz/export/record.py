@@ -17,15 +17,14 @@ from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
 
-from dml_viz.engine.recorded import FILE, Recorded, RecordedResult
 from dml_viz.engine.recordings import RECORDED, ROWS, record_named, runs_of_recordings, stored_first_steps
+from dml_viz.engine.results import FILE, Recorded, RecordedResult
 from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
 from dml_viz.explain.name_that_loss.recorded import is_todays, record_answer
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.training.digest import digest
-from dml_viz.training.first_steps import agrees_with_recorded
+from dml_viz.training.first_steps import agrees_with_recorded, digest
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 

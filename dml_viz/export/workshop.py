@@ -10,7 +10,7 @@ from dml_viz.data.own_images import open_images
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.results import Result
 from dml_viz.engine.store import Store
-from dml_viz.engine.trained import Progress, train, train_sweep, without_progress
+from dml_viz.engine.sweeps import Progress, train, train_sweep, without_progress
 from dml_viz.figure_files.chrome import HeadlessChrome
 from dml_viz.room.fingerprint import LENGTH
 from dml_viz.room.source import Host

@@ -1,4 +1,4 @@
-"""A tensor that a loss learns, as it declares it: its shape, its range, and how its value is drawn over the steps."""
+"""A tensor that a loss learns, as it declares it (shape, range, how its value is drawn), and the check of a loss's batch."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -1,4 +1,4 @@
-"""The results of a loss: pair weights, and value with gradients."""
+"""The results of a loss: pair weights, value with gradients, and a loss evaluated once on a batch."""
 
 from collections.abc import Callable, Mapping
 from dataclasses import dataclass

@@ -17,7 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.ranking import product
+from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, has_float64, normalise
 from dml_viz.losses._pairs import Pairs
 

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.ranking import product
+from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum

@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.ranking import product
+from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import layout_of

@@ -11,7 +11,7 @@ from dml_viz.losses import Loss, log_one_and_sum
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import directions, example
+from dml_viz.pitfalls._training import directions, example
 
 MARGIN = 0.2
 BETWEEN = (0.01, math.pi / 2)  # where angles are looked for

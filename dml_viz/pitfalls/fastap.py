@@ -9,8 +9,8 @@ from dml_viz.embedding.sphere import LARGEST_D2, normalise, ratio_and_cosine, ta
 from dml_viz.losses import Pairs
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import directions, example
 from dml_viz.pitfalls._circulating import BINS, CirculatingFastAP
+from dml_viz.pitfalls._training import directions, example
 
 STEP = 1e-6  # of a finite difference, torch's own choice for a gradient check
 

@@ -3,7 +3,7 @@
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.losses.lifted import LiftedStructured
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 
 
 @pitfall(

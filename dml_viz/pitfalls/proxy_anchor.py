@@ -8,7 +8,7 @@ from dml_viz.losses import Pairs, log_one_and_sum
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import directions, example, proxy_weights
+from dml_viz.pitfalls._training import directions, example, proxy_weights
 
 
 def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -> tuple[Tensor, Tensor]:

@@ -9,8 +9,7 @@ from dml_viz.embedding.sphere import ratio_and_cosine, tangent
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import directions, example, proxy_weights
-from dml_viz.pitfalls._training import trial
+from dml_viz.pitfalls._training import directions, example, proxy_weights, trial
 
 LENGTH = 3.0  # of points and proxies in the code in circulation
 CLASSES = 10

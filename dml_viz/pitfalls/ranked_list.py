@@ -10,7 +10,7 @@ from dml_viz.losses import Pairs
 from dml_viz.losses.pairwise_margin import PairwiseMargin
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.pitfalls._base import Numbers, pitfall
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 
 POINTS = 9
 

@@ -1,7 +1,9 @@
-"""A figure from plain traces and a layout, in the app's template, with its text for readers who do not see it."""
+"""A figure from plain traces and a layout, in the app's template: display, axes, keys, numbers in words, panels in a stack."""
 
+import math
+import re
 from collections.abc import Iterable, Mapping, Sequence
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from typing import Any
 
 import plotly.graph_objects as go
@@ -9,6 +11,10 @@ import plotly.graph_objects as go
 from dml_viz.plot.style import recolour, template
 
 TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers do not matter
+SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "#$%&_{}"})
+SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "})
+GAP = 30  # pixels between rows, for the next row's heading
+FOOT, HEAD = 62, 30  # pixels below and above the rows
 
 
 def canvas(traces: Iterable[Mapping[str, Any]], layout: Mapping[str, Any], *, theme: str, alt: str) -> go.Figure:
@@ -86,3 +92,63 @@ class Display:
     def who(self) -> Sequence[str]:
         """The name of each point (N,): its index and its class."""
         return [f"#{k} ({self.classes[label]})" for k, label in enumerate(self.labels)]
+
+
+def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
+    """The text of ``value`` in the format ``form``, with a true minus sign and without a sign for 0; ``undefined`` for NaN."""
+    return undefined if math.isnan(value) else with_minus_signs(f"{value + 0.0:{form}}")
+
+
+def with_minus_signs(text: str) -> str:
+    """``text`` with a minus sign for every hyphen before a number."""
+    return re.sub(r"-(?=\d|inf)", "−", text)
+
+
+def score(value: float) -> str:
+    """The text of a score in [0, 1]; "undefined" for NaN, the score without any query."""
+    return number(value, ".3f")
+
+
+def tex(value: float) -> str:
+    """``value`` in three digits as LaTeX, with a power of ten if needed."""
+    digits, _, power = f"{value:.3g}".partition("e")
+    return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits
+
+
+def escaped_for_tex(text: str) -> str:
+    """The text as words within LaTeX, to the letter."""
+    return text.translate(SIGNS)
+
+
+@dataclass(frozen=True)
+class Row:
+    """One panel: its heading, its traces without axes, its height in pixels, and properties of its y axis and its shapes."""
+
+    heading: str
+    traces: Sequence[Mapping[str, Any]]
+    height: int
+    axis: Mapping[str, Any] = field(default_factory=dict)
+    shapes: Sequence[Mapping[str, Any]] = ()
+
+
+def stacked(rows: Sequence[Row], xaxis: Mapping[str, Any]) -> tuple[list[dict[str, Any]], dict[str, Any]]:
+    """The traces and the layout of ``rows`` from the top down, all on the x axis ``xaxis``."""
+    inside = sum(row.height for row in rows) + GAP * (len(rows) - 1)
+    layout: dict[str, Any] = {
+        "height": inside + FOOT + HEAD,
+        "margin": {"l": 50, "r": 12, "t": HEAD, "b": FOOT},
+        "annotations": [],
+        "shapes": [],
+        "xaxis": {"anchor": "y" if len(rows) == 1 else f"y{len(rows)}", **xaxis},
+    }
+    traces = []
+    top = inside
+    for k, row in enumerate(rows):
+        name = f"y{k + 1}" if k else "y"
+        domain = (max(top - row.height, 0) / inside, top / inside)
+        layout[name.replace("y", "yaxis")] = {"domain": domain, "anchor": "x", "nticks": 4, **row.axis}
+        layout["annotations"].append(heading(row.heading, 0, domain[1], align="left"))
+        layout["shapes"] += [{"y0": 0, "y1": 1, **shape, "xref": "x", "yref": f"{name} domain"} for shape in row.shapes]
+        traces += [{"xaxis": "x", "yaxis": name, **trace} for trace in row.traces]
+        top -= row.height + GAP
+    return traces, layout

@@ -3,8 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import axis, chart, tint
-from dml_viz.plot.numbers import number, with_minus_signs
+from dml_viz.plot.canvas import axis, chart, number, tint, with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import marks
 

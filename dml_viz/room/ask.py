@@ -1,4 +1,4 @@
-"""What a page asks for: settings by their keys in its link, which are drawn as controls or read from the link alone."""
+"""What a page asks for: settings by their keys in its link, drawn as controls or read from the link, and the link's version."""
 
 from abc import ABC, abstractmethod
 from collections.abc import Callable, Mapping, Sequence

@@ -2,7 +2,7 @@
 
 import numpy as np
 
-from dml_viz.plot.numbers import number, score
+from dml_viz.plot.canvas import number, score
 from dml_viz.training.effects import LEVEL, Effect
 from dml_viz.training.paths import write_value
 

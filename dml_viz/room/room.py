@@ -115,3 +115,21 @@ class Room(Generic[S, M]):
 def figure_name(room: Room[Any, Any], name: str) -> str:
     """The name of a figure of ``room`` in files and links."""
     return f"{room.begins}-{name}"
+
+
+@dataclass
+class Notes:
+    """The notes of one rerun of a page: title, path, newest claim, the losses of its figures, and the scene, or a run's step.
+
+    ``setting`` is the key of the step in the link.
+    """
+
+    title: str
+    path: str
+    claim: str = ""
+    losses: tuple[Loss, ...] = ()
+    scene: str = ""
+    run: Mapping[str, Any] | None = None
+    step: int | None = None
+    changes: tuple[Any, ...] = ()
+    setting: str = "step"

@@ -1,4 +1,4 @@
-"""The form of a run: its controls in their order, drawn on a page and read from a link by the same function."""
+"""The form of a run, drawn on a page and read from a link by the same function; the link of a run, and its subject."""
 
 from collections.abc import Mapping, Sequence
 from dataclasses import replace

@@ -3,21 +3,29 @@
 import sys
 from collections.abc import Iterator
 from contextlib import contextmanager
+from functools import partial
+from typing import Any
 
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 import torch
-from starlette.routing import BaseRoute
+from starlette.requests import Request
+from starlette.responses import PlainTextResponse, Response
+from starlette.routing import BaseRoute, Route
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.store import store_at
-from dml_viz.serve import connections, figure_store, pytorch_route, stream, watch_route
-from dml_viz.serve.answering import messages
+from dml_viz.losses import KNOWN
+from dml_viz.losses.formula import Formula
+from dml_viz.params import params
+from dml_viz.serve import connections, figure_store, stream, watch_route
+from dml_viz.serve.answering import messages, respond
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import version
 from dml_viz.serve.visitors import seats, visitor_of
 from dml_viz.threads import once
+from dml_viz.to_pytorch import snippet
 
 LONGEST_LINK = 1 << 20  # bytes; a longer one is refused before it is read
 
@@ -63,9 +71,37 @@ def serving(*, warm: bool = True) -> Iterator[None]:
 
 def routes() -> list[BaseRoute]:
     """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
-    return [
-        *stream.routes(engine, messages, visitor_of),
-        pytorch_route.route(),
-        watch_route.route(engine),
-        *figure_store.routes(),
-    ]
+    return [*stream.routes(engine, messages, visitor_of), pytorch_route(), watch_route.route(engine), *figure_store.routes()]
+
+
+def pytorch_route() -> Route:
+    """``/export/pytorch/{loss}``, its knobs as the query."""
+    return Route("/export/pytorch/{loss}", partial(respond, make=_pytorch))
+
+
+def _pytorch(request: Request) -> Response:
+    kind = KNOWN.get(request.path_params["loss"])
+    if kind is None:
+        return PlainTextResponse("There is no such loss.", 404)
+    if kind is Formula:
+        return PlainTextResponse("A formula of your own has no code in PyTorch: it is computed as it is written.", 404)
+    known = {knob.name: knob for knob in params(kind)}
+    try:
+        values = {name: _value(known[name], text) for name, text in request.query_params.items() if name in known}
+        code = snippet(kind(**values))
+    except ValueError as error:
+        return PlainTextResponse(str(error)[:300], 400)
+    return PlainTextResponse(code, headers={"X-Content-Type-Options": "nosniff"})
+
+
+def _value(knob: Any, text: str) -> Any:
+    """A knob's value, anywhere in its domain; ValueError for other texts."""
+    if knob.kind is bool:
+        return knob.read(text)
+    try:
+        value = knob.kind(float(text)) if knob.kind in (int, float) else text
+    except (ValueError, OverflowError) as error:
+        raise ValueError(f"{knob.name} = {text[:30]!r} is no number") from error
+    if wrong := knob.complaint(value):
+        raise ValueError(wrong)
+    return value

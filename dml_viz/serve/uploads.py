@@ -1,4 +1,4 @@
-"""The sessions that may upload, and the limits of what the server stores of them."""
+"""Uploads: the sessions that may upload, the limits of what is stored of them, and whose file is read next."""
 
 import time
 from collections.abc import Callable, Hashable, Iterator

@@ -20,7 +20,7 @@ from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.training.watch.frames import Received, received
-from dml_viz.training.watch.loss_curve import Losses
+from dml_viz.training.watch.steps import Losses
 
 MOST_BYTES = 24_000_000  # of a message
 SILENT, WITHIN = 10.0, 60.0  # seconds from one part of a message to the next; of a whole message

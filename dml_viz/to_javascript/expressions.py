@@ -3,11 +3,9 @@
 import ast
 import builtins
 import json
-from collections.abc import Callable, Mapping, Set
+from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
 from typing import Any
-
-from dml_viz.to_javascript.names import assigned_names, javascript_name
 
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
@@ -19,6 +17,22 @@ METHODS = {"append": "push", "items": "items", "keys": "keys", "tolist": "tolist
 FIELDS = ("dtype", "eps", "shape")
 # The named arguments that these functions may have, in the order in which the library takes them behind the others.
 KEYWORDS = {"max": ("key",), "min": ("key",), "sorted": ("key", "reverse"), "zip": ("strict",)}
+# Names that Python allows and JavaScript does not, and names that the translation itself writes.
+RESERVED = (
+    "arguments", "case", "catch", "const", "debugger", "default", "delete", "do", "enum", "eval", "export", "extends", "false",
+    "function", "implements", "instanceof", "interface", "let", "new", "null", "package", "private", "protected", "public",
+    "static", "super", "switch", "this", "throw", "true", "typeof", "undefined", "var", "void", "Infinity", "Math",
+)  # fmt: skip
+
+
+def javascript_name(name: str) -> str:
+    """The name of a variable in JavaScript."""
+    return f"{name}$" if name in RESERVED else name
+
+
+def assigned_names(target: ast.expr) -> Iterator[str]:
+    """The variables that an assignment to ``target`` sets."""
+    return (part.id for part in ast.walk(target) if isinstance(part, ast.Name) and isinstance(part.ctx, ast.Store))
 
 
 class Expressions:

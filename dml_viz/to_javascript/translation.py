@@ -8,8 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from dml_viz.threads import syntax_tree
-from dml_viz.to_javascript.expressions import LIBRARY, Expressions
-from dml_viz.to_javascript.names import assigned_names, javascript_name
+from dml_viz.to_javascript.expressions import LIBRARY, Expressions, assigned_names, javascript_name
 
 STEP = "  "
 

@@ -1,17 +1,20 @@
-"""Steps without Python: on a GPU the kernels of a call are captured once, as a CUDA graph, and launched together from then on.
+"""Steps without Python: on a GPU the kernels of a call are captured once, as a CUDA graph; and Adam in such a step.
 
 A small step keeps a GPU waiting for Python, which launches its kernels one by one; what a graph launches needs no Python.
 """
 
 from collections.abc import Callable
+from functools import partial
 from typing import Any, Generic, TypeVar
 
 import torch
 from torch import Tensor
 
+from dml_viz.losses import LearntTensor
+from dml_viz.training.state import Learned
+
 Result = TypeVar("Result")
 Launch = Callable[[], object]
-
 PLAIN = 5  # calls before a capture: by then torch has allocated what it keeps, and a slice of fewer steps captures nothing
 
 
@@ -73,3 +76,34 @@ class Captured(Generic[Result]):
             except RuntimeError:
                 self._capture = None
         return result
+
+
+class Adam:
+    """Adam (Kingma and Ba 2015, algorithm 1) for one tensor, by torch's fused kernel; ``steps`` () is the number of its steps.
+
+    Entries of a tensor that is ``declared`` with a range are clamped to it after each step.
+    """
+
+    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor, declared: LearntTensor | None = None) -> None:
+        self._tensor, self._steps = tensor.detach(), steps
+        self._range = (declared.low, declared.high) if declared and declared.bounded else None
+        self._mean, self._square = (tensor_of(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
+        self._step = partial(
+            torch._fused_adam_, lr=lr, beta1=0.9, beta2=0.999, weight_decay=0.0, eps=1e-8, amsgrad=False, maximize=False
+        )
+
+    def step(self, gradient: Tensor, broken: Tensor) -> None:
+        """Take a step down ``gradient``, none if ``broken`` () is 1."""
+        self._step([self._tensor], [gradient], [self._mean], [self._square], [], [self._steps], found_inf=broken)
+        if self._range:
+            self._tensor.clamp_(*self._range)
+
+    def arrays(self) -> Learned:
+        """The tensor and its moments as plain arrays."""
+        return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
+
+
+def tensor_of(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:
+    """A copy of ``array`` on ``device``."""
+    # A copy, since torch aligns its memory and numpy does not, and products round by alignment.
+    return torch.tensor(array, device=device, dtype=dtype)

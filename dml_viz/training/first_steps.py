@@ -8,7 +8,8 @@ eight. How far a run may be apart is therefore measured, on a twin whose first w
 loss, method or optimiser differs in the first steps, in which a twin is still the same.
 """
 
-from dataclasses import replace
+import hashlib
+from dataclasses import MISSING, Field, fields, is_dataclass, replace
 from typing import Any
 
 import numpy as np
@@ -69,3 +70,22 @@ def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64
             measured.append(torch.stack([value, learner.weights.grad.norm()]))
             learner.train()
     return torch.stack(measured).double().numpy()
+
+
+def digest(run: Run) -> str:
+    """A hash of all fields of ``run`` that are not at their defaults, except its device."""
+    return hashlib.sha256(declaration(replace(run, device="auto")).encode()).hexdigest()[:24]
+
+
+def declaration(value: object) -> str:
+    """The class name of ``value`` and its fields that are not at their defaults, each written in the same way."""
+    if not is_dataclass(value) or isinstance(value, type):
+        return repr(value)
+    values = [(each.name, getattr(value, each.name)) for each in fields(value) if each.repr]
+    defaults = {each.name: _default(each) for each in fields(value)}
+    written = [f"{name}={declaration(now)}" for name, now in values if now != defaults[name]]
+    return f"{type(value).__qualname__}({', '.join(written)})"
+
+
+def _default(field: Field[Any]) -> object:
+    return field.default_factory() if field.default_factory is not MISSING else field.default

@@ -1,4 +1,4 @@
-"""A frame: the numbers that panels draw of a run at a step."""
+"""A frame: the numbers that panels draw of a run at a step; its scores by each way to search, and its diagnosis."""
 
 import math
 from dataclasses import dataclass, replace

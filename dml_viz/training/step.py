@@ -10,8 +10,7 @@ from torch import Tensor, nn
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, layout_of
-from dml_viz.training.adam import Adam, tensor_of
-from dml_viz.training.captured import Captured
+from dml_viz.training.captured import Adam, Captured, tensor_of
 from dml_viz.training.device import device_named
 from dml_viz.training.nets._base import UnitSlices
 from dml_viz.training.passes import passes

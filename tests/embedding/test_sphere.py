@@ -3,8 +3,8 @@ import math
 import pytest
 import torch
 
-from dml_viz.embedding import ranking
-from dml_viz.embedding.ranking import product
+from dml_viz.embedding import matmul
+from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import normalise, pull, root, squared_distances, tangent
 from tests.batches import drawn, on_circle, tight
 
@@ -119,5 +119,5 @@ def test_a_product_can_be_differentiated() -> None:
 def test_a_product_needs_no_onednn(monkeypatch: pytest.MonkeyPatch) -> None:
     a = drawn(9, 6, 2)[0].float()
     with_it = product(a, a)
-    monkeypatch.setattr(ranking, "_ONEDNN", None)
+    monkeypatch.setattr(matmul, "_ONEDNN", None)
     torch.testing.assert_close(product(a, a), with_it)

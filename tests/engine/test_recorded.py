@@ -17,13 +17,12 @@ from numpy.typing import NDArray
 from dml_viz.data.eval_points import GROUPS
 from dml_viz.data.wire import messages, unpack
 from dml_viz.engine.messages import FULL, MAP
-from dml_viz.engine.recorded import Recorded, RecordedResult, classes_of, recorded_results
 from dml_viz.engine.recordings import FOLDER, RECORDED, ROWS, START, runs_of_recordings, stored_first_steps
+from dml_viz.engine.results import Recorded, RecordedResult, classes_of, recorded_results
 from dml_viz.export.record import record_results, runs_by_digest
 from dml_viz.losses.fastap import FastAP
 from dml_viz.params import param
-from dml_viz.training.digest import declaration, digest
-from dml_viz.training.first_steps import FIRST, agrees_with_recorded, first_steps
+from dml_viz.training.first_steps import FIRST, agrees_with_recorded, declaration, digest, first_steps
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.state import start

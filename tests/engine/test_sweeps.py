@@ -13,8 +13,7 @@ from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.engine import TRAINING, Engine, Job, Limits, sweeps
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recorded import Recorded, RecordedResult
-from dml_viz.engine.results import Result, results_as_csv, score_table
+from dml_viz.engine.results import Recorded, RecordedResult, Result, results_as_csv, score_table
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.sweeps import Cost, Results, seconds_of, start_sweep, timed_cost

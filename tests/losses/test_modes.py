@@ -6,7 +6,7 @@ from contextlib import AbstractContextManager, ExitStack, contextmanager
 import pytest
 import torch
 
-from dml_viz.embedding import ranking
+from dml_viz.embedding import matmul
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
 from tests.batches import ORDINARY, learnt_for
@@ -19,7 +19,7 @@ BATCH = ORDINARY["more dimensions than points"]
 def without_private_product() -> Iterator[None]:
     """Compute products as torch does without oneDNN, such as on a GPU."""
     with pytest.MonkeyPatch.context() as patch:
-        patch.setattr(ranking, "_ONEDNN", None)
+        patch.setattr(matmul, "_ONEDNN", None)
         yield
 
 

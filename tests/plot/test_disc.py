@@ -7,8 +7,7 @@ import plotly.graph_objects as go
 import pytest
 
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import canvas
-from dml_viz.plot.numbers import escaped_for_tex, number, score, with_minus_signs
+from dml_viz.plot.canvas import canvas, escaped_for_tex, number, score, with_minus_signs
 from dml_viz.plot.projection import flatten, sphere_view
 from dml_viz.plot.traces import arrow_lines, line, marks, stems
 

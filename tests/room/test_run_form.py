@@ -13,7 +13,7 @@ from dml_viz.params import knobs, params
 from dml_viz.room.ask import Setting
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form, run_link
-from dml_viz.training.digest import digest
+from dml_viz.training.first_steps import digest
 from dml_viz.training.paths import paths
 from dml_viz.training.run import PARTS, Run
 

@@ -29,7 +29,7 @@ from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.room import Room
 from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
-from dml_viz.serve import answering, figure_store, pytorch_route
+from dml_viz.serve import answering, figure_store, server
 from dml_viz.serve.answering import Answers
 from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.files import file_routes
@@ -158,7 +158,7 @@ async def status(rng: random.Random) -> int:
 
 
 READERS = readers()
-APP = Guard(SocketLimit(Starlette(routes=[pytorch_route.route(), *figure_store.routes(), *file_routes()])), frontend)
+APP = Guard(SocketLimit(Starlette(routes=[server.pytorch_route(), *figure_store.routes(), *file_routes()])), frontend)
 
 
 def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(

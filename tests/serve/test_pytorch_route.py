@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import Message
 
-from dml_viz.serve.pytorch_route import route
+from dml_viz.serve.server import route
 
 
 def answer_to(path: str) -> tuple[int, str]:

@@ -8,7 +8,7 @@ import torch
 from torch import nn
 
 from dml_viz.losses import LOSSES, Loss
-from dml_viz.training.adam import Adam
+from dml_viz.training.captured import Adam
 from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP

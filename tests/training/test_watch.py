@@ -29,10 +29,10 @@ from dml_viz.export.watch import runs_in_file
 from dml_viz.training.watch import adapters, pace
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
-from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.message import MOST_ROWS
 from dml_viz.training.watch.pace import AHEAD, GIFT, LONG, OF_THE_APP, Pace
 from dml_viz.training.watch.sender import Loop, Sender
+from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
 
 CLASSES, EACH, DIM = 6, 4, 8

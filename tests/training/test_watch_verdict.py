@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dml_viz.training.frame import Frame
-from dml_viz.training.watch.loss_curve import BUCKETS, LossCurve, Losses
+from dml_viz.training.watch.steps import BUCKETS, LossCurve, Losses
 from dml_viz.training.watch.verdict import ESTIMATED, Verdict, retrieval_falls
 
 POINTS = 500

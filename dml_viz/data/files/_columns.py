@@ -1,4 +1,4 @@
-"""Embeddings from the columns of a table, found by their names and by their values."""
+"""Embeddings from the columns of a table, found by their names and by their values; a table from text."""
 
 import io
 import json

@@ -11,7 +11,7 @@ from dml_viz.embedding.sphere import squared_distances
 from dml_viz.explain.angular.model_triangle import dropped_constant, steepness
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 
 STEP = 0.25  # degrees of n' in the finest bin
 EDGES = np.linspace(0, 90, 361)

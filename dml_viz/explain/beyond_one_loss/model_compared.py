@@ -9,8 +9,7 @@ from typing import NamedTuple
 import numpy as np
 
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recorded import RecordedResult, recorded_results
-from dml_viz.engine.results import retrained_scores, score_table
+from dml_viz.engine.results import RecordedResult, recorded_results, retrained_scores, score_table
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
 from dml_viz.room.decision import close
 from dml_viz.threads import once

@@ -2,7 +2,7 @@
 
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.plot.numbers import score
+from dml_viz.plot.canvas import score
 from dml_viz.room.prediction import Choices, Mark, Prediction
 
 OPTIONS = ("It scores higher", "No difference beyond chance", "It scores lower")

@@ -8,7 +8,7 @@ import numpy as np
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import STEPS
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import number
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.room import Preset
 

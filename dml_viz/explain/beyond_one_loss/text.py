@@ -10,7 +10,7 @@ from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import close_methods, gains
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, milliseconds
-from dml_viz.plot.numbers import number, score
+from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.room.markdown import cited
 from dml_viz.training.effects import LEVEL

@@ -9,7 +9,7 @@ from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._circulating import circulating_gradient
-from dml_viz.plot.numbers import score
+from dml_viz.plot.canvas import score
 
 SUM_ENDS = r",\quad "  # of the soft histogram, the formula's first part
 TERMS = 3  # terms of a sum that are written out

@@ -1,4 +1,4 @@
-"""The page Gallery, drawn."""
+"""The page Gallery, drawn: a card for each figure, with its files."""
 
 import base64
 import html

@@ -13,7 +13,7 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.explain.gradients.model_panels import RAW, mean_length
 from dml_viz.losses import Loss
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import number
 
 STILL = 0.02  # of its largest pace: a slower flow is at rest
 PERFECT = 1 - 1e-9  # mean average precision of perfect rankings, up to rounding

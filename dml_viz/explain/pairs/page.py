@@ -16,8 +16,7 @@ from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, Losses, PageSettings
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
-from dml_viz.plot.canvas import Display
-from dml_viz.plot.numbers import tex
+from dml_viz.plot.canvas import Display, tex
 from dml_viz.room.markdown import with_breaks
 
 # For each section: what to look for, and how it misleads.

@@ -15,7 +15,7 @@ from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import defaults
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import number
 from dml_viz.room.room import Preset
 
 SCENES = {

@@ -8,8 +8,7 @@ import torch
 from dml_viz.explain.proxies.figures._edges import class_names
 from dml_viz.explain.proxies.model import Model
 from dml_viz.losses import Pairs
-from dml_viz.plot.canvas import Display
-from dml_viz.plot.numbers import escaped_for_tex, tex
+from dml_viz.plot.canvas import Display, escaped_for_tex, tex
 
 TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a name
 

@@ -12,9 +12,8 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.explain.proxies.model_bound import Bound, bound_along_gradient, bound_over_frames
-from dml_viz.explain.proxies.model_influence import Influence, influence, sample_rows
+from dml_viz.explain.proxies.model_influence import Influence, Structure, influence, sample_rows, structure
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
-from dml_viz.explain.proxies.model_structure import Structure, structure
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA

@@ -11,8 +11,8 @@ from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.formulas import formula_of_proxy, formula_of_sample
 from dml_viz.explain.proxies.model import Model
-from dml_viz.explain.proxies.model_structure import recorded_structure
-from dml_viz.plot.numbers import number
+from dml_viz.explain.proxies.model_influence import recorded_structure
+from dml_viz.plot.canvas import number
 from dml_viz.room.markdown import with_breaks
 
 SOFTPLUS = (

@@ -1,4 +1,4 @@
-"""The scenes of the Proxies page, and the places for the proxies of a scene."""
+"""The scenes of the Proxies page, the places for their proxies, and the proxies of a run."""
 
 import math
 from collections.abc import Callable, Mapping

@@ -2,7 +2,7 @@
 
 from dml_viz.explain.race.settings import BEFORE, OPENS, VERSIONS
 from dml_viz.room.ask import KEY as VERSION
-from dml_viz.room.of_recording import Recorded, recorded
+from dml_viz.room.carried import Recorded, recorded
 from dml_viz.room.prediction import MOST, Choices, Mark, Prediction
 from dml_viz.training.effects import deviation
 

@@ -1,4 +1,4 @@
-"""The page Reference, drawn."""
+"""The page Reference, drawn: the search, the overview of all losses, and one card."""
 
 from functools import cache
 from html import escape

@@ -19,7 +19,7 @@ from dml_viz.engine.sweeps import Cost, Results, resume_sweep, seconds_of, start
 from dml_viz.explain.sweep.text import duration
 from dml_viz.room import task
 from dml_viz.serve.server import engine
-from dml_viz.training.digest import digest
+from dml_viz.training.first_steps import digest
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 

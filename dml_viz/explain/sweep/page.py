@@ -1,4 +1,4 @@
-"""The page Sweep, drawn."""
+"""The page Sweep, drawn, with the controls of the run that it sweeps."""
 
 from collections.abc import Mapping
 from functools import cached_property

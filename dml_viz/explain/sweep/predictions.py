@@ -2,8 +2,7 @@
 
 from functools import cache
 
-from dml_viz.engine.recorded import recorded_results
-from dml_viz.engine.results import retrained_scores, score_table
+from dml_viz.engine.results import recorded_results, retrained_scores, score_table
 from dml_viz.explain.sweep.model import Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict

@@ -2,7 +2,7 @@
 
 from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.sweep.model import Model
-from dml_viz.plot.numbers import number, score
+from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.training.effects import LEVEL
 

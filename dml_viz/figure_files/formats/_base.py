@@ -1,5 +1,6 @@
-"""The base class of formats of exported files: their entry in the menu, their writer, and how their spec is read."""
+"""The base classes of formats of exported files, those of drawings and films among them: menu entry, writer, reader."""
 
+import html
 import re
 from abc import ABC, abstractmethod
 from collections.abc import Mapping
@@ -72,3 +73,25 @@ def text_between(body: bytes, opening: bytes, closing: bytes) -> str | None:
     begin = body.find(opening)
     end = body.find(closing, begin)
     return None if min(begin, end) < 0 else body[begin + len(opening) : end].decode("utf-8", "replace")
+
+
+class Film(FileFormat):
+    """A film of a figure that moves."""
+
+    writer = "movie"
+    note = "The steps as a film, at the length and size you choose"
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        return text_between(body, b"dml-viz recipe: ", b"\n")
+
+
+class Marked(FileFormat):
+    """A drawing with its spec in an element of XML."""
+
+    is_drawing = True
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        text = text_between(body, b"<dml:recipe", b"</dml:recipe>")
+        return None if text is None else html.unescape(text.partition(">")[2])

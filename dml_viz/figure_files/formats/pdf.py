@@ -1,6 +1,6 @@
 """PDF: one page of lines and text, with the fonts inside."""
 
-from dml_viz.figure_files.formats._marked import Marked
+from dml_viz.figure_files.formats._base import Marked
 
 
 class PDF(Marked):

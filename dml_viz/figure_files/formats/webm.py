@@ -1,6 +1,6 @@
 """WebM: the steps of a run, race or flow as a film."""
 
-from dml_viz.figure_files.formats._film import Film
+from dml_viz.figure_files.formats._base import Film
 
 
 class WebM(Film):

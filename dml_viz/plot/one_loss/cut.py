@@ -5,9 +5,7 @@ from typing import TYPE_CHECKING
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.plot.canvas import Display, canvas, tint
-from dml_viz.plot.numbers import number
-from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.canvas import Display, Row, canvas, number, stacked, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, QUERY
 from dml_viz.plot.traces import line, marks
 

@@ -15,8 +15,8 @@ from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
 from dml_viz.embedding.ranking import unit_rows
 from dml_viz.training.frame import Frame, diagnosis, scores_and_curves
 from dml_viz.training.state import Floats
-from dml_viz.training.watch.loss_curve import Losses
 from dml_viz.training.watch.message import MOST_ROWS, VERSION
+from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.tensors import SIDE
 
 GROUP = "unseen"

@@ -1,18 +1,19 @@
 """The hook on a training loop: it copies a batch of its loss, the gradient at the batch, and the points of a probe."""
 
+import atexit
 import os
+import signal
 import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any
+from typing import Any, Protocol
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
-from dml_viz.training.watch import ending
 from dml_viz.training.watch.harmless import Harmless, Unwatched
 from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, mark, values_message
 from dml_viz.training.watch.pace import LONG, Pace
@@ -137,9 +138,9 @@ class Watching:
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
         if pace.step == 1:
-            self._end_no_more = ending.at_the_end_of(self, self._loss())
+            self._end_no_more = at_the_end_of(self, self._loss())
         if pace.step == 2:
-            ending.terminated.add(self)
+            terminated.add(self)
             if (wait := pace.wait(self._copying.spent + self.sender.spent)) > LONG:
                 self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {pace.at_most}")
         return taken
@@ -247,3 +248,46 @@ class Watching:
             "wait": self.pace.wait(self._copying.spent + self.sender.spent),
         }
         return facts, values
+
+
+class Loop(Protocol):
+    """A watched loop, which can be ended."""
+
+    def end(self) -> None:
+        """Send the last step; a second call does nothing."""
+
+
+def at_the_end_of(loop: Loop, loss: nn.Module | None) -> Callable[[], object]:
+    """Call ``loop.end`` when its ``loss`` is gone, or at the end of the process; the result takes that back."""
+    if loss is not None:
+        return weakref.finalize(loss, loop.end).detach  # at the end of the process, too
+    atexit.register(loop.end)
+    return lambda: atexit.unregister(loop.end)
+
+
+class Terminated:
+    """The handler of SIGTERM: it ends loops, and then the process, as if there were no handler.
+
+    It is set only where the process has none, which leaves trainers theirs; call `add` when the loop has begun, as they have set
+    up their signals by then.
+    """
+
+    def __init__(self) -> None:
+        self._loops: weakref.WeakSet[Any] = weakref.WeakSet()
+
+    def add(self, loop: Loop) -> None:
+        """End ``loop`` at SIGTERM, if that can be done."""
+        self._loops.add(loop)
+        in_main = threading.current_thread() is threading.main_thread()
+        if in_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
+            signal.signal(signal.SIGTERM, self)
+
+    def __call__(self, number: int, _: object) -> None:
+        """End the loops, and the process."""
+        signal.signal(number, signal.SIG_DFL)
+        for loop in list(self._loops):
+            loop.end()
+        os.kill(os.getpid(), number)
+
+
+terminated = Terminated()

@@ -1,4 +1,4 @@
-"""The messages of a watched loop: frames, and values of its loss alone."""
+"""The messages of a watched loop: frames, with the points of a probe, and values of its loss alone."""
 
 import random
 from collections.abc import Iterator, Mapping, Sequence

@@ -1,4 +1,4 @@
-"""The rows, labels, proxies and images of a loop, found among its tensors, and their arrays for a message."""
+"""The rows, labels, proxies and images of a loop, found among its tensors or in columns, as arrays for a message."""
 
 from collections.abc import Mapping, Sequence
 from typing import Any

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.training.frame import Frame
-from dml_viz.training.watch.loss_curve import LossCurve, Losses
+from dml_viz.training.watch.steps import LossCurve, Losses
 
 MOST_FRAMES = 512  # frames at most; above, each two are averaged
 RECENT = 5  # of which a window has the share of all frames

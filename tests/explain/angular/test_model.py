@@ -22,7 +22,7 @@ from dml_viz.explain.angular.model_triangle import (
 )
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 from dml_viz.pitfalls.angular import unsquared_violation
 
 PLACES = range(0, 360, 9)

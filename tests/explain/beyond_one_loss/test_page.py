@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.engine.members import METRICS
-from dml_viz.engine.recorded import recorded_results
+from dml_viz.engine.results import recorded_results
 from dml_viz.explain.beyond_one_loss import ROOM, text
 from dml_viz.explain.beyond_one_loss.model_compared import gains
 from dml_viz.explain.beyond_one_loss.model_training import (
@@ -33,7 +33,7 @@ from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
-from dml_viz.training.digest import digest
+from dml_viz.training.first_steps import digest
 from dml_viz.training.loop import advance, begin
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods.codes import Codes

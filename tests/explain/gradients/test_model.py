@@ -15,7 +15,7 @@ from dml_viz.explain.gradients.model_flow import agreement, flow, rates
 from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, RAW, SCALES, UNIT_MEAN, factors, mean_length
 from dml_viz.losses import LOSSES
-from dml_viz.pitfalls._batches import example
+from dml_viz.pitfalls._training import example
 
 SMALL = 0.002  # radians of a flow's first step
 # Losses whose value jumps where a term drops out of the mean, or out of what is mined.

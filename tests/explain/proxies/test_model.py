@@ -17,15 +17,15 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.recordings import FOLDER, RACE
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_bound import bound_along_gradient, least_loss_and_pull
+from dml_viz.explain.proxies.model_influence import recorded_structure, structure
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
-from dml_viz.explain.proxies.model_structure import recorded_structure, structure
 from dml_viz.explain.proxies.scenes import with_proxies
 from dml_viz.losses.discriminative import Discriminative
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
-from dml_viz.pitfalls._batches import directions, example
+from dml_viz.pitfalls._training import directions, example
 from dml_viz.pitfalls.proxy_nca import POSITIVE_IN_DENOMINATOR, with_few_proxies, with_wrong_sign
 
 LOSSES = (

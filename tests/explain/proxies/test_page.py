@@ -21,8 +21,8 @@ from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.figures.picture import ARROW
 from dml_viz.explain.proxies.model import Model, Settings
+from dml_viz.explain.proxies.model_influence import recorded_structure
 from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, flow, proxy_response
-from dml_viz.explain.proxies.model_structure import recorded_structure
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies, with_run_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax

@@ -13,7 +13,7 @@ from dml_viz.explain.proxies.figures._edges import LIGHTEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
-from dml_viz.pitfalls._batches import directions, example
+from dml_viz.pitfalls._training import directions, example
 from tests.javascript import Evaluate
 
 ASK = """

@@ -5,7 +5,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import figure
 from dml_viz.engine import Job
-from dml_viz.engine.recorded import recorded_results
+from dml_viz.engine.results import recorded_results
 from dml_viz.engine.sweeps import Results
 from dml_viz.explain.sweep import controls_training
 from dml_viz.serve import server

@@ -1,4 +1,4 @@
-"""All triangles of a batch: their angles n', how many the bound moves, and how hard each form of the loss pushes them."""
+"""All triangles of a batch: their angles n', how many the bound moves, one pair with all negatives, unequal spreads."""
 
 import math
 
@@ -9,9 +9,8 @@ from dml_viz.explain.angular.figures._plane import ANGULAR, SAMPLE, TRIPLET, ang
 from dml_viz.explain.angular.model import Model
 from dml_viz.explain.angular.model_batch import EDGES
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, axis, canvas, chart, key, tint
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, stacked, tint
 from dml_viz.plot.projection import flatten
-from dml_viz.plot.stack import Row, stacked
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, bars, line, marks, vertical_line
 

@@ -7,9 +7,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, colour_of_words, path
 from dml_viz.explain.angular.model import Model
-from dml_viz.plot.canvas import Display, axis, canvas, chart, key, note
-from dml_viz.plot.numbers import with_minus_signs
-from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, note, stacked, with_minus_signs
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, horizontal_line, line, marks, vertical_line
 

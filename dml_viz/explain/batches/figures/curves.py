@@ -1,4 +1,4 @@
-"""The gradient that is lost where a batch is split, the memory of a step, and the hardness of batches over a run."""
+"""The gradient that is lost where a batch is split, the memory of a step, and what batches hold and how hard they are."""
 
 from dataclasses import astuple
 

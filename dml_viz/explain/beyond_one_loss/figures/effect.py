@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import Way
 from dml_viz.explain.beyond_one_loss.model_training import SCORES
-from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, tint
-from dml_viz.plot.numbers import score
+from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, score, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import Trace, heatmap, joined_marks, line
 

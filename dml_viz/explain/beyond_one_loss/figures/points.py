@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.beyond_one_loss.model import Mark, Model, PointsUnderLoss
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, key, note, tint
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, canvas, key, note, number, tint
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, circle, line, marks, with_gaps

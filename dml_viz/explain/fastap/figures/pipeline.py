@@ -7,9 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import Model, QueryRanking
-from dml_viz.plot.canvas import Display, canvas, tint
-from dml_viz.plot.numbers import score
-from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.canvas import Display, Row, canvas, score, stacked, tint
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 

@@ -5,8 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
 from dml_viz.explain.fastap.model_ranking import FEWER, POWERS, RANKS, SIZES, TIMES
-from dml_viz.plot.canvas import Display, axis, chart, tint
-from dml_viz.plot.numbers import score
+from dml_viz.plot.canvas import Display, axis, chart, score, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 

@@ -6,9 +6,8 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import COUNTS, Model
-from dml_viz.plot.canvas import Display, axis, chart, tint
+from dml_viz.plot.canvas import Display, axis, chart, number, score, tint
 from dml_viz.plot.disc import rings
-from dml_viz.plot.numbers import number, score
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 

@@ -1,4 +1,4 @@
-"""The view of a sphere in the small multiples, and the text of their numbers."""
+"""The panels of the small multiples: the view of a sphere, the text of numbers, and lanes for arrows along a circle."""
 
 import math
 

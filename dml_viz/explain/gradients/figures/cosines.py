@@ -7,8 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.gradients.model import Likeness, Model
-from dml_viz.plot.canvas import Display, canvas
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, canvas, number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import heatmap, line, with_gaps
 

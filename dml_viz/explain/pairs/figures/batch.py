@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import KINDS, MOVED, Losses
 from dml_viz.explain.pairs.model_cost import SIZES, costs
-from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, tint
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, number, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks
 

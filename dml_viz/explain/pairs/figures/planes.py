@@ -4,8 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import DEGREES, Field, Losses
-from dml_viz.plot.canvas import Display, canvas, heading
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, canvas, heading, number
 from dml_viz.plot.one_loss.plane import loss_contour, loss_levels
 from dml_viz.plot.style import INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, marks

@@ -6,8 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.proxies.figures._edges import class_names, class_ticks, sample_names
 from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, least_loss_and_pull
-from dml_viz.plot.canvas import Display, axis, chart, tint
-from dml_viz.plot.numbers import number, with_minus_signs
+from dml_viz.plot.canvas import Display, axis, chart, number, tint, with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, heatmap, horizontal_line, line, marks, vertical_line
 

@@ -9,8 +9,7 @@ from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, ed
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, footnote, key, tint
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, canvas, footnote, key, number, tint
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, INK, NEGATIVE, POSITIVE, QUERY, class_style
 from dml_viz.plot.traces import TEXT, Trace, line, marks

@@ -8,8 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._edges import class_names, class_ticks, sample_names
 from dml_viz.explain.proxies.model import Model
-from dml_viz.plot.canvas import Display, canvas, heading, tint
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, canvas, heading, number, tint
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import Trace, bars, heatmap
 

@@ -6,8 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dml_viz.explain.ranked_list.model import Model, Ranking
-from dml_viz.plot.canvas import Display
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, number
 from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, marks
 

@@ -1,4 +1,4 @@
-"""Ranked List in charts: the loss of every query, and the division of the push as the temperature rises."""
+"""Ranked List in charts: every query's loss, the push as the temperature rises, and distances on a strip."""
 
 import numpy as np
 import plotly.graph_objects as go
@@ -6,8 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import circle_names, hover_properties, is_crowded, kinds, mined_counts
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, axis, canvas, chart, tint
-from dml_viz.plot.stack import Row, stacked
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, stacked, tint
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, horizontal_line, line, marks, stems, vertical_line
 

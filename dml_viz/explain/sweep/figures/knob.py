@@ -6,8 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.model import Model
-from dml_viz.plot.canvas import Display, axis, canvas, chart, note, tint
-from dml_viz.plot.numbers import number, score
+from dml_viz.plot.canvas import Display, axis, canvas, chart, note, number, score, tint
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
 from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line
 

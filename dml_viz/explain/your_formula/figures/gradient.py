@@ -5,8 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, axis, canvas, chart, key
-from dml_viz.plot.numbers import number
+from dml_viz.plot.canvas import Display, axis, canvas, chart, key, number
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, QUERY, class_style
 from dml_viz.plot.traces import Trace, bars, line, with_gaps
