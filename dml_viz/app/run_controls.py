@@ -2,7 +2,6 @@
 
 from collections.abc import Callable, Collection, Iterable, Mapping, Sequence
 from functools import lru_cache
-from types import MappingProxyType
 from typing import Any
 
 import streamlit as st
@@ -18,37 +17,14 @@ from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.params import knobs, trained
 from dml_viz.registry import name_of
+from dml_viz.room.menus import menu
 from dml_viz.room.run_form import data_choice, run_form
 from dml_viz.training.experiment import Branch
 from dml_viz.training.paths import OBJECTS, knob_at, paths, value_at, value_titles, with_value
 from dml_viz.training.race import Racer
 from dml_viz.training.run import PARTS, Run
 
-DIGITS = {"data": "digits", "net": "mlp", "run.dim": 3, "p_by_k.classes": 8, "p_by_k.samples": 32}
-PRESETS: Mapping[str, tuple[Mapping[str, Any], str]] = MappingProxyType(
-    {
-        "Icons beyond style": (
-            {},
-            "FastAP on 117 concepts, in 64 dimensions; judged on 51 other concepts. Pixels find the style, the net the concept.",
-        ),
-        "Icons on the sphere": (
-            {"icons.concepts": 24, "run.dim": 3, "run.steps": 600},
-            "Three dimensions have room for few classes: 24 concepts, 9 of them never seen in training.",
-        ),
-        "Digits on the sphere": (
-            {**DIGITS, "run.lr": 0.0002, "run.steps": 3000},
-            "FastAP on five of the ten digits, in three dimensions; judged on the other five. Here pixels are hard to beat.",
-        ),
-        "Glyphs beyond pixels": (
-            {"data": "glyphs", "p_by_k.classes": 8, "run.steps": 500},
-            "Shapes lost in clutter: comparing pixels finds few of them, a small conv net most, even shapes that it never saw.",
-        ),
-        "Proxies at work": (
-            {**DIGITS, "run.protocol": "all classes", "loss": "proxy_anchor", "run.proxy_lr": 10.0, "run.steps": 1000},
-            "Proxy-Anchor: one learnt proxy per digit, each pulling its class while all push the others.",
-        ),
-    }
-)
+PRESETS = menu("runs")
 COLUMNS = 3
 RATE = ("lr",)
 

@@ -7,7 +7,7 @@ from typing import Any
 
 from dml_viz.data.wire import pack
 from dml_viz.export.picture import BrowserPicture
-from dml_viz.figure_files.caption import with_view
+from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import palette

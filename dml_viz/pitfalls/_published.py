@@ -19,12 +19,13 @@ class Recall(NamedTuple):
 
 
 class Paper(NamedTuple):
-    """A paper's number in the survey, its short name, title, and where it appeared."""
+    """A paper's number in the survey, its short name and title, its idea in a sentence, and the page that shows it, or ""."""
 
     number: int
     name: str
     title: str
-    venue: str
+    idea: str
+    page: str
 
 
 def rows(name: str) -> list[dict[str, str]]:
@@ -41,7 +42,10 @@ def _results() -> Mapping[str, Mapping[str, Mapping[int, float]]]:
     return MappingProxyType(results)
 
 
-PAPERS = tuple(Paper(int(row["paper_no"]), row["short_name"], row["title"], row["venue"]) for row in rows("cvpr2019_papers"))
+PAPERS = tuple(
+    Paper(int(row["paper_no"]), row["short_name"], row["title"], ours["idea"], ours["page"])
+    for row, ours in zip(rows("cvpr2019_papers"), rows("cvpr2019_ideas"), strict=True)
+)
 RESULTS = _results()
 """Data set -> method -> k -> R@k."""
 

@@ -25,7 +25,7 @@ from dml_viz.export import picture
 from dml_viz.export.command import main
 from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.caption import with_view
+from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared_part, declared_race, linked

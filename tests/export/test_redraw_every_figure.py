@@ -17,7 +17,7 @@ from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.picture import picture_of
 from dml_viz.export.request import figure_to_write
 from dml_viz.export.workshop import Workshop
-from dml_viz.figure_files.caption import with_arrays_decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.formats._table import shown_traces
 from dml_viz.figure_files.spec import Spec, linked

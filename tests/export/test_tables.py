@@ -14,7 +14,7 @@ import pytest
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.explain.gallery.entries import Entry, data, recorded
 from dml_viz.explain.gallery.page import spec_of
-from dml_viz.figure_files.caption import with_arrays_decoded, with_view
+from dml_viz.figure_files.chart import with_arrays_decoded, with_view
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.formats._table import GRIDS
 from tests.tables import rows

@@ -1,50 +1,15 @@
 """The idea of each paper in a sentence, and the address of the page that shows it."""
 
-from collections.abc import Mapping
-from types import MappingProxyType
-from typing import NamedTuple
-
 from dml_viz.explain.papers.model import Model
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls import PAPERS, RESULTS
 from dml_viz.room.markdown import cited, links
 from dml_viz.training.methods import METHODS
 
-REFERENCE, METHOD = "reference?card=", "beyond_one_loss?method="
 CLAIM = (
     f"A survey gathers the recall of {len(set().union(*RESULTS.values()))} of {len(PAPERS)} papers of CVPR 2019 on "
     f"{len(RESULTS)} data sets. **These numbers cannot rank their losses**: nets, image sizes and dimensions differ."
 )
-
-
-class Idea(NamedTuple):
-    """The idea of a paper in a sentence, and the page that shows it, or ""."""
-
-    sentence: str
-    link: str = ""
-
-
-IDEAS: Mapping[int, Idea] = MappingProxyType({
-    1: Idea("Bounds the sum over all triplets by distances to fixed centroids, one per class.", f"{REFERENCE}discriminative"),
-    2: Idea("Learns short codes: each slice of the embedding is replaced by the nearest of a few learnt codewords.",
-            f"{METHOD}codes"),
-    3: Idea("Keeps the positives of a query within one distance and its negatives beyond a larger one.", "ranked_list"),
-    4: Idea("Moves the centre of a class to its dense region, so that outliers no longer pull it.", f"{METHOD}density"),
-    5: Idea("Picks hard classes by a signature of each class first, then hard images within them.", f"{METHOD}signatures"),
-    6: Idea("Weights every pair by three similarities: its own, and those relative to other positives and negatives.",
-            f"{REFERENCE}multi_similarity"),
-    7: Idea("Replaces the ranks in average precision by soft histograms of distances, which have a gradient.", "fastap"),
-    8: Idea("Lets a small net copy the distances, or the places, of a large net's embedding.", f"{METHOD}teacher"),
-    9: Idea("Trains a second net to decide which tuples are drawn.", f"{METHOD}learnt_sampler"),
-    10: Idea("Divides data into clusters and the embedding into slices, trains each slice on its cluster, then joins them.",
-             f"{METHOD}divide"),
-    11: Idea("Needs no labels: it pulls two views of an image together and pushes other images away.", f"{REFERENCE}isif"),
-    12: Idea("Divides the variance of a difference by the variance of the anchor: noise over signal.", f"{REFERENCE}snr"),
-    13: Idea("Takes as positives only the edges of a spanning tree of each class, so that a long class may stay long.",
-             f"{METHOD}tree"),
-    14: Idea("Moves negatives towards the anchor, as far as the net has learnt, and keeps their class with a generator.",
-             f"{METHOD}hdml"),
-})  # fmt: skip
 
 
 CHECKS = (
@@ -72,8 +37,8 @@ def reference_of_paper(title: str) -> str:
 def papers_table() -> str:
     """All papers as a table in Markdown, each with links to where it is published and to the page that shows it."""
     rows = (
-        f"| **{paper.name}**: {paper.title} {' '.join(links(reference_of_paper(paper.title)))} | {IDEAS[paper.number].sentence} "
-        + (f"[See it]({IDEAS[paper.number].link})" if IDEAS[paper.number].link else "")
+        f"| **{paper.name}**: {paper.title} {' '.join(links(reference_of_paper(paper.title)))} | {paper.idea} "
+        + (f"[See it]({paper.page})" if paper.page else "")
         + " |"
         for paper in PAPERS
     )

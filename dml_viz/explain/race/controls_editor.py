@@ -7,6 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import run_controls, tab, url_state
+from dml_viz.app.presets import preset_menu
 from dml_viz.explain.race import controls
 from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
@@ -61,16 +62,8 @@ class Editor:
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}",
                 type="tertiary",
             )
-        with corner, st.popover("Presets"):
-            for label, (text, note, settings) in PRESETS.items():
-                st.button(
-                    label,
-                    key=f"race.preset.{label}",
-                    on_click=controls.apply_preset,
-                    args=(text, settings),
-                    help=note,
-                    width="stretch",
-                )
+        with corner:
+            preset_menu("Presets", PRESETS, controls.apply_preset)
         if message := tab.RACE_MESSAGE.pop():
             st.warning(message)
         if opened is not None:

@@ -1,6 +1,6 @@
 """The predictions that the Start page asks for, on the recorded run that it plays."""
 
-from dml_viz.room.of_recording import Recorded, recorded
+from dml_viz.room.carried import Recorded, recorded
 from dml_viz.room.prediction import Mark, Prediction
 
 PREDICTIONS: tuple[Prediction[Recorded], ...] = (

@@ -8,7 +8,7 @@ from typing import Any, ClassVar
 import numpy as np
 
 from dml_viz.assets import ASSETS
-from dml_viz.figure_files.caption import with_arrays_decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
 from dml_viz.figure_files.formats._base import Figure, FileFormat
 from dml_viz.figure_files.formats._table import COLUMNS, shown_traces

@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.assets import PLOTLY
-from dml_viz.figure_files.caption import with_arrays_decoded
+from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import CHART, PAGE, fill_slots
 from dml_viz.figure_files.formats._base import Figure, FileFormat, printable, text_between
 from dml_viz.plot.style import PAPER

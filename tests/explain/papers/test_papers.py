@@ -62,9 +62,11 @@ def test_figures_draw_every_method(name: str, dataset: str, picked: str) -> None
 
 
 def test_every_paper_has_its_idea_and_a_working_link() -> None:
-    assert set(text.IDEAS) == {paper.number for paper in PAPERS} == {int(row["paper_no"]) for row in table("cvpr2019_papers.csv")}
-    for idea in text.IDEAS.values():
-        page, _, setting = idea.link.partition("?")
+    numbers = [[int(row["paper_no"]) for row in table(f"cvpr2019_{name}.csv")] for name in ("papers", "ideas")]
+    assert [[paper.number for paper in PAPERS]] * 2 == numbers
+    for paper in PAPERS:
+        assert paper.idea.endswith(".")
+        page, _, setting = paper.page.partition("?")
         key, _, name = setting.partition("=")
         assert page in ("", "fastap", "ranked_list", "reference", "beyond_one_loss")
         assert name in {"": ("",), "card": LOSSES, "method": METHODS}[key]
