@@ -89,12 +89,12 @@ class Param:
     reads: Callable[[str], Any] | None = None
     pattern: str = ""
 
-    def counts(self, values: Mapping[str, Any]) -> bool:
+    def has_effect(self, values: Mapping[str, Any]) -> bool:
         """Whether the knob has an effect, given the ``values`` of other knobs by name."""
         return self.only is None or values.get(self.only[0], self.only[1][0]) in self.only[1]
 
     @property
-    def called(self) -> str:
+    def label_text(self) -> str:
         """The label of a control."""
         return self.label or self.name.replace("_", " ")
 
@@ -123,7 +123,7 @@ class Param:
         """The extreme values of the control: both ends of the slider, every choice, or the default alone."""
         return (False, True) if self.kind is bool else self.choices or tuple(map(self.kind, self.slider or (self.default,)))
 
-    def complaint(self, value: Any) -> str | None:
+    def error_for(self, value: Any) -> str | None:
         """A sentence that says what is wrong with ``value`` and names the fix; None if the value is allowed."""
         if self.reads:
             try:
@@ -152,7 +152,7 @@ class Param:
             with suppress(ValueError):
                 number = float(text)
                 value = int(number) if self.kind is int and number.is_integer() else number
-        wrong = self.complaint(value)
+        wrong = self.error_for(value)
         # A link may give only values that the control can show, even where the formula allows more.
         number = not isinstance(value, str) and math.isfinite(value)
         if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
@@ -178,7 +178,7 @@ class Param:
         if self.choices:
             return min(self.choices, key=lambda choice: abs(choice - value))
         nearest = self.kind(round(value) if self.kind is int else value) if math.isfinite(value) else None
-        return None if nearest is None or self.complaint(nearest) else nearest
+        return None if nearest is None or self.error_for(nearest) else nearest
 
 
 def param(default: Any, meaning: str, symbol: str = "", *, domain: str = "", slider: tuple[float, ...] = (), **more: Any) -> Any:
@@ -192,7 +192,7 @@ def param(default: Any, meaning: str, symbol: str = "", *, domain: str = "", sli
     ends = (slider[0], slider[1]) if slider else None
     knob = Param("a declared knob", default, symbol, meaning, unit, within, ends, step, **more)
     for value in (default, *knob.ends, *(() if knob.training is None else (knob.training,))):
-        if wrong := knob.complaint(value):
+        if wrong := knob.error_for(value):
             raise ValueError(wrong)
     return dataclasses.field(default=default, metadata={KEY: knob})
 
@@ -203,7 +203,7 @@ class Declared:
 
     def __post_init__(self) -> None:
         for knob in params(self):
-            if wrong := knob.complaint(getattr(self, knob.name)):
+            if wrong := knob.error_for(getattr(self, knob.name)):
                 raise ValueError(f"{type(self).__name__}: {wrong}")
 
 
@@ -223,7 +223,7 @@ def _of_class(declared: type) -> tuple[Param, ...]:
     return tuple(dataclasses.replace(field.metadata[KEY], name=field.name) for field in fields)
 
 
-def trained(declaration: Any) -> tuple[Param, ...]:
+def training_params(declaration: Any) -> tuple[Param, ...]:
     """The knobs of a declared class or object, with the defaults that training runs start with."""
     return tuple(k if k.training is None else dataclasses.replace(k, default=k.training) for k in params(declaration))
 

@@ -142,7 +142,7 @@ class Formula:
     remark: Text = ""
 
     def __call__(self, drawing: Drawing) -> None:
-        with st.container(key=f"{drawing.offer.room.begins}-{self.key}"):
+        with st.container(key=f"{drawing.offer.room.figure_prefix}-{self.key}"):
             for line in self.lines(drawing.model):
                 st.latex(with_breaks(line))
             if remark := drawing.text(self.remark):
@@ -161,7 +161,7 @@ class Claims:
 
     def _draw(self, drawing: Drawing) -> None:
         here = self.here(drawing.model) if self.here and drawing.model else {}
-        with st.container(key=f"{drawing.offer.room.begins}-facts"):
+        with st.container(key=f"{drawing.offer.room.figure_prefix}-facts"):
             glossary.say(pitfalls.table(self.losses, here))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]
             glossary.say("\n".join(["**The papers**", *(f"- {cited(text)}" for text in named)]), "caption")
@@ -180,10 +180,10 @@ class Drawer:
 
 
 def lazy_expander(label: str, drawing: Drawing, draw: Callable[[], object]) -> None:
-    """Draw an expander, and by ``draw`` what is in it while it is open.
+    """Draw an expander; ``draw`` draws its content, as a rule only while it is open, so that reruns stay cheap.
 
-    Behind a closed one ``draw`` is called as well where a visitor arrives by a link, which may ask for anything, where the link
-    sets a control that is in there, and where one figure is presented or in a frame. All other reruns are the cheaper for it.
+    The content of a closed expander is drawn, too, where a visitor arrives by a link, where the link sets a control of it, and
+    where one figure is presented or in a frame.
     """
     key = f"{drawing.offer.room.key}.behind.{re.sub('[^a-z]+', '-', label.lower())}"
     expander = st.expander(label, key=key, on_change="rerun")

@@ -89,7 +89,7 @@ class PageControls(SessionReader):
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}
-        value, state = url_state.setting(key, knob), url_state.register_control(key, knob.called, named)
+        value, state = url_state.setting(key, knob), url_state.register_control(key, knob.label_text, named)
         if state != task.HIDDEN:
             with self._place():
                 value = widget_for(knob, key, note=note, disabled=state == task.LOCKED, named=named, menu=menu)
@@ -156,7 +156,7 @@ def _typed(knob: Param, reads: Callable[[str], Any], label: str, now: str, commo
         shown.set(box.set(now))
 
     def take() -> None:
-        if not knob.complaint(box.get()):
+        if not knob.error_for(box.get()):
             st.session_state[key] = shown.set(box.get())
             if on_change:
                 on_change()
@@ -177,8 +177,8 @@ def _typed(knob: Param, reads: Callable[[str], Any], label: str, now: str, commo
 def _label(knob: Param) -> str:
     """The label of the control of ``knob``, with its symbol and its unit."""
     symbol = "" if knob.kind in (bool, str) else _letters(knob.symbol)
-    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.called))
-    return f"{knob.called} ({signs})" if signs else knob.called
+    signs = ", ".join(sign for sign in (symbol, knob.unit) if sign not in ("", "count", knob.label_text))
+    return f"{knob.label_text} ({signs})" if signs else knob.label_text
 
 
 def _letters(symbol: str) -> str:

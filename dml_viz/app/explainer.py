@@ -66,7 +66,9 @@ class Explainer:
             url_state.open_with(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
-                preset_row([preset for preset in room.presets if preset is not room.lesson], room.presets_called, see=room.lesson)
+                preset_row(
+                    [preset for preset in room.presets if preset is not room.lesson], room.presets_heading, see=room.lesson
+                )
 
             begun, known = tab.VISIT.get().copied(), glossary.explained_terms()
 
@@ -82,7 +84,7 @@ class Explainer:
                 scene_holder: DeltaGenerator | None = None
                 if self.in_side and subject.editor:
                     left, article_holder = st.columns([5, 11], gap="medium")
-                    side = left.container(key=f"{room.begins}-rail")
+                    side = left.container(key=f"{room.figure_prefix}-rail")
                     scene_holder = side.container()
                 else:
                     left, article_holder = st.columns([1, 4], gap="medium")

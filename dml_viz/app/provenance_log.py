@@ -129,7 +129,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
 
 
 def _link_settings(visit: Visit) -> dict[str, str]:
-    """The settings of the address: those set in this rerun and, for controls still to be drawn, those of before."""
+    """The settings of the address: of controls drawn in this rerun the new ones, of all others the last ones."""
     before = visit.link if visit.arrived else tab.SENT.find() or {}
     return {**{key: text for key, text in before.items() if key not in visit.known}, **visit.shared}
 

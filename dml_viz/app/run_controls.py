@@ -15,7 +15,7 @@ from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.samplers._base import Sampler
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import KNOWN, Loss
-from dml_viz.params import knobs, trained
+from dml_viz.params import knobs, training_params
 from dml_viz.registry import name_of
 from dml_viz.room.menus import menu
 from dml_viz.room.run_form import data_choice, run_form
@@ -136,7 +136,11 @@ def knob_controls(
     """
     values, name = knobs(racer.loss), name_of(racer.loss)
     boxes = st.columns(columns)
-    controls = [(knob, f"{prefix}.{name}.{knob.name}", values[knob.name]) for knob in trained(racer.loss) if knob.counts(values)]
+    controls = [
+        (knob, f"{prefix}.{name}.{knob.name}", values[knob.name])
+        for knob in training_params(racer.loss)
+        if knob.has_effect(values)
+    ]
     racer_run = racer.without_unfit_changes(run).run_on(run)
     knob_paths = [path for part in differences for path in sorted(paths(racer_run)) if path.partition(".")[0] == part]
     controls += [(knob_at(racer_run, path), f"{prefix}.{path}", value_at(racer_run, path)) for path in knob_paths]
@@ -150,7 +154,7 @@ def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | N
     """The racer of ``run`` with the values of the controls drawn for ``before``; ValueError for values not allowed."""
     state = st.session_state
     name = tab.control(f"{prefix}.loss").get()
-    values = {knob.name: knob.default for knob in trained(KNOWN[name])}
+    values = {knob.name: knob.default for knob in training_params(KNOWN[name])}
     if KNOWN[name] is type(before.loss):
         values = dict(knobs(before.loss))
         keys = {knob: f"{prefix}.{name}.{knob}" for knob in values}

@@ -121,7 +121,7 @@ class SceneState(SceneSettings):
         scene, base = Scene.read(report["scene"]), self.base_knob.read(report["base"])
         view, picked = SIDE.read(report["view"]), [int(index) for index in report["picked"]]
         self.base, self.view = base, view
-        self.take(scene)
+        self.set_scene(scene)
         self.picked = fitting_roles(picked, self.roles, self.scene)
         return bool(report["moving"])
 

@@ -13,7 +13,7 @@ from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 from dml_viz.room import task
-from dml_viz.room.short_link import SHORT, short
+from dml_viz.room.short_link import SHORT, compress
 
 # Streamlit's own setting of the theme in an address; it is not part of the short form.
 THEME = "embed_options"
@@ -39,7 +39,7 @@ def links_to_page(address: str, settings: Mapping[str, str], colours: str = OWN)
     """
     theme_setting = {} if colours == OWN else {THEME: f"{colours}_theme"}
     plain = presentation.address_with(address, {**dict(sorted(settings.items())), **theme_setting})
-    packed = presentation.address_with(address, {SHORT: short(settings), **theme_setting})
+    packed = presentation.address_with(address, {SHORT: compress(settings), **theme_setting})
     shorter = packed if settings and len(packed) < len(plain) else ""
     try:
         code = segno.make(shorter or plain, error="l", micro=False)

@@ -105,13 +105,13 @@ def setting(key: str, knob: Setting) -> Any:
     before = value = None if arriving else st.session_state.get(key, MISSING)
     if arriving:
         value = visit.read(key, knob)
-    elif value is MISSING or knob.complaint(value):
+    elif value is MISSING or knob.error_for(value):
         last = visit.memory.get(key, knob.default)
         # A value that was another page's default becomes this page's default.
         untouched = key in visit.defaults and last == visit.defaults[key]
-        value = knob.default if untouched or knob.complaint(last) else last
+        value = knob.default if untouched or knob.error_for(last) else last
     fixed = visit.active_task.value(key, value)
-    if fixed != value and not knob.complaint(fixed):
+    if fixed != value and not knob.error_for(fixed):
         value = fixed
     if arriving or value is not before:
         st.session_state[key] = value
@@ -148,7 +148,7 @@ def address_settings() -> Mapping[str, str]:
 
 
 def apply_unless_linked(settings: Mapping[str, Any], unless: Sequence[str]) -> None:
-    """Set these settings, unless the visitor has just arrived by a link that has one of ``unless``."""
+    """Set ``settings`` of controls, unless the visitor has just arrived by a link that has a setting named in ``unless``."""
     visit = tab.VISIT.get()
     if not visit.arrived:
         st.session_state.update(settings)

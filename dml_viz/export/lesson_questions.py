@@ -11,7 +11,7 @@ from dml_viz.room.lesson_text import Station
 from dml_viz.room.prediction import Choices, Drag, Mark, Prediction, Round
 from dml_viz.room.room import Room
 from dml_viz.room.task import Task
-from dml_viz.serve import prediction_models
+from dml_viz.serve.figure_store import prediction_models
 
 FULL = 360  # degrees, of an answer by dragging
 
@@ -49,7 +49,7 @@ def _models(path: str, room: Room[Any, Any], prediction: Prediction[Any]) -> tup
     if path == "train":
         return (in_recording("start"),) * 2
     own = getattr(import_module(f"dml_viz.explain.{path}.predictions"), "models", None)
-    return own(prediction) if own else prediction_models.models(room, prediction)
+    return own(prediction) if own else prediction_models(room, prediction)
 
 
 def _asked(prediction: Prediction[Any], before: Any, after: Any) -> dict[str, Any]:

@@ -18,7 +18,7 @@ from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chrome import ChromeError
 from dml_viz.figure_files.spec import Spec, linked
-from dml_viz.plot.display import Display
+from dml_viz.plot.canvas import Display
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.task import Task

@@ -18,7 +18,7 @@ from dml_viz.export.lesson_stations import Files, station_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
-from dml_viz.room.short_link import SHORT, long
+from dml_viz.room.short_link import SHORT, expand
 
 LESSON = "lesson"
 
@@ -62,7 +62,7 @@ def _page_in(link: str) -> tuple[str, dict[str, str]]:
     page = address_today(parts.path.rpartition("/")[2].removeprefix("."))
     settings = dict(parse_qsl(parts.query, keep_blank_values=True))
     if SHORT in settings:
-        settings = {**long(settings.pop(SHORT)), **settings}
+        settings = {**expand(settings.pop(SHORT)), **settings}
     known = titles()
     page = "" if page == "start" else page
     if page not in known:

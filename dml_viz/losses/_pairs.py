@@ -59,7 +59,7 @@ class Pairs:
 
     @cached_property
     def chords(self) -> Tensor:
-        """The differences (d, M, N) of the other rows from the rows; in this order a few other rows give long lines."""
+        """The differences (d, M, N) of the other rows from the rows; with few other rows this order of axes is fastest."""
         return differences(self.to, self.z)
 
     @cached_property

@@ -58,7 +58,7 @@ class Setting(Protocol):
     def read(self, text: str) -> Any:
         """The value written as ``text``; ValueError, which says why, for other texts, perhaps with the ``nearest`` value."""
 
-    def complaint(self, value: Any) -> str | None:
+    def error_for(self, value: Any) -> str | None:
         """A sentence on what is wrong with ``value``; None if it is allowed."""
 
 
@@ -69,7 +69,7 @@ class ReadSetting(ABC):
     def read(self, text: str) -> Any:
         """The value written as ``text``; ValueError, which says why, for other texts."""
 
-    def complaint(self, value: Any) -> str | None:
+    def error_for(self, value: Any) -> str | None:
         """A sentence on what is wrong with ``value``; None if it is allowed."""
         try:
             self.read(value)
@@ -156,7 +156,7 @@ class Ask:
         values: dict[str, Any] = {}
         for name in names or declared_knobs:
             knob, key = declared_knobs[name], f"{prefix}.{name}"
-            drawn = draw and knob.counts(values)
+            drawn = draw and knob.has_effect(values)
             values[name] = self.control(knob, key, note=note) if drawn else self.setting(key, knob)
         return values
 

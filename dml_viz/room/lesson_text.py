@@ -25,7 +25,7 @@ from dml_viz.assets import ASSETS
 from dml_viz.figure_files.spec import address_today
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
-from dml_viz.room.short_link import FIRST, LONGEST, long, short
+from dml_viz.room.short_link import FIRST, LONGEST, compress, expand
 from dml_viz.threads import once
 
 FOLDER = ASSETS / "lessons"
@@ -176,13 +176,13 @@ def find(name: str) -> str:
     if name in built_in():
         return built_in()[name]
     if name.startswith(FIRST):
-        return long(name).get(WHOLE, "")
+        return expand(name).get(WHOLE, "")
     raise ValueError(f"lesson {name[:30]!r} is not known; choose from {', '.join(built_in())}")
 
 
 def packed(text: str) -> str:
     """The name of the lesson ``text`` in a link if it is built in, otherwise the whole text, compressed."""
-    return next((name for name, shortened in built_in().items() if shortened == text), None) or short({WHOLE: text})
+    return next((name for name, shortened in built_in().items() if shortened == text), None) or compress({WHOLE: text})
 
 
 def address(page: str, settings: Mapping[str, str]) -> str:

@@ -84,7 +84,7 @@ class Room(Generic[S, M]):
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
     presets: tuple[Preset, ...] = ()
-    presets_called: str = "Break it"
+    presets_heading: str = "Break it"
     presets_stay: bool = True
     lesson: Preset | None = None
     prefix: str = ""
@@ -99,7 +99,7 @@ class Room(Generic[S, M]):
     old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
 
     @property
-    def begins(self) -> str:
+    def figure_prefix(self) -> str:
         """The beginning of the names of its figures."""
         return self.prefix or self.key
 
@@ -114,7 +114,7 @@ class Room(Generic[S, M]):
 
 def figure_name(room: Room[Any, Any], name: str) -> str:
     """The name of a figure of ``room`` in files and links."""
-    return f"{room.begins}-{name}"
+    return f"{room.figure_prefix}-{name}"
 
 
 @dataclass

@@ -11,7 +11,7 @@ import torch
 from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
-from dml_viz.params import Param, defaults, knobs, trained
+from dml_viz.params import Param, defaults, knobs, training_params
 from dml_viz.registry import name_of
 from dml_viz.room.ask import Ask
 from dml_viz.room.link_reader import LinkReader
@@ -80,7 +80,7 @@ class _Form:
     def object(self, name: str, kind: str) -> Any:
         """The object of the class called ``kind`` with the knobs that the visitor sets."""
         part = PARTS[name]
-        value: Any = self._ask.knobs(part.kinds[kind], part.keys_of(kind), note=self._note(name), knobs=trained)
+        value: Any = self._ask.knobs(part.kinds[kind], part.keys_of(kind), note=self._note(name), knobs=training_params)
         self.values[name] = value
         return value
 
@@ -144,20 +144,21 @@ def run_link(run: Run) -> dict[str, str]:
 def _changed(declared: Any, prefix: str) -> dict[str, str]:
     """The knobs of ``declared`` that are not at their defaults for training, as text in a link."""
     values = knobs(declared)
-    changed = (knob for knob in trained(declared) if values[knob.name] != knob.default)
+    changed = (knob for knob in training_params(declared) if values[knob.name] != knob.default)
     return {f"{prefix}.{knob.name}": str(values[knob.name]) for knob in changed}
 
 
 def for_training(loss: Loss) -> Loss:
     """``loss`` for training: knobs at their defaults for pictures are set to their defaults for training."""
     for_pictures, values = defaults(loss), knobs(loss)
-    return type(loss)(**{k.name: k.default if values[k.name] == for_pictures[k.name] else values[k.name] for k in trained(loss)})
+    unchanged = {k.name: k.default for k in training_params(loss) if values[k.name] == for_pictures[k.name]}
+    return type(loss)(**{**values, **unchanged})
 
 
 def loss_settings(loss: Loss) -> dict[str, Any]:
     """The settings of a run, by key, that make its loss ``loss``."""
     name = name_of(loss)
-    return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in trained(loss)}}
+    return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in training_params(loss)}}
 
 
 class RunSubject:

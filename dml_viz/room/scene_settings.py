@@ -46,7 +46,7 @@ class SceneText:
                 raise
             raise NearestError(f"{error}: what is whole before that is shown", nearest) from error
 
-    def complaint(self, value: Any) -> str | None:
+    def error_for(self, value: Any) -> str | None:
         """What is wrong with ``value``."""
         try:
             return None if self.read(value) == value else f"scene {value!r} is not written as a link holds it"
@@ -96,7 +96,7 @@ class SceneSettings:
         self.first = fitting_roles(options.picked, self.roles, self.presets[options.default])
         self.base, self.view = setting(f"{key}.scene", self.base_knob), setting(f"{key}.view", SIDE)
         dim, at = setting(f"{key}.dim", DIMENSION), setting(f"{key}.at", SceneText())
-        self.take(Scene.read(at) if at else self.presets[self.base].within(dim))
+        self.set_scene(Scene.read(at) if at else self.presets[self.base].within(dim))
         text = [setting(f"{key}.{role}", self._index(role)) for role in self.roles]
         self.picked = fitting_roles(text, self.roles, self.scene)
 
@@ -124,7 +124,7 @@ class SceneSettings:
         """The choice among the presets."""
         return Base("scene", self.options.default, "", "scene", choices=tuple(self.presets))
 
-    def take(self, scene: Scene) -> None:
+    def set_scene(self, scene: Scene) -> None:
         """Set the scene; on a page with proxies it gets one for every class, on another page its proxies are removed."""
         proxied = bool(self.presets[self.base].proxies)
         bare = Scene(scene.dim, scene.points, scene.labels)

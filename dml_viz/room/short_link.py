@@ -28,7 +28,7 @@ WORDS = (
 )
 
 
-def short(settings: Mapping[str, str]) -> str:
+def compress(settings: Mapping[str, str]) -> str:
     """The settings as one text of letters, digits, - and _, which `long` reads."""
     plain = urlencode(settings).encode()
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=WORDS)
@@ -36,7 +36,7 @@ def short(settings: Mapping[str, str]) -> str:
     return FIRST + base64.urlsafe_b64encode(packed).decode().rstrip("=")
 
 
-def long(text: str) -> dict[str, str]:
+def expand(text: str) -> dict[str, str]:
     """The settings that `short` wrote as ``text``; ValueError for other or incomplete texts."""
     try:
         if not text.startswith(FIRST) or not WRITTEN.fullmatch(text):

@@ -11,7 +11,7 @@ from dml_viz.figure_files.spec import MARK, RECORDED, VERSION, Spec, linked
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import ReadSetting
 from dml_viz.room.component_data import ComposeData, Fault, PictureRequest, TrayData, TrayPanel
-from dml_viz.room.short_link import long, short
+from dml_viz.room.short_link import compress, expand
 
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
 MOST: int = DECLARED["mostPanels"]
@@ -52,12 +52,12 @@ class Tray:
     @classmethod
     def opened(cls, text: str) -> "Tray":
         """The tray that `Tray.text` wrote as ``text``; ValueError for other texts."""
-        return cls.read(json.loads(long(text).get(KEY, "null"))) if text else cls()
+        return cls.read(json.loads(expand(text).get(KEY, "null"))) if text else cls()
 
     @property
     def text(self) -> str:
         """The text of the tray in a link; empty for an empty tray."""
-        return short({KEY: json.dumps(self.write(), separators=(",", ":"), ensure_ascii=False)}) if self.panels else ""
+        return compress({KEY: json.dumps(self.write(), separators=(",", ":"), ensure_ascii=False)}) if self.panels else ""
 
     def write(self) -> TrayData:
         """The tray as JSON values."""

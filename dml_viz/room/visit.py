@@ -8,7 +8,7 @@ from typing import Any
 from dml_viz.params import Param
 from dml_viz.room.ask import Setting
 from dml_viz.room.markdown import listed, shown
-from dml_viz.room.short_link import SHORT, long
+from dml_viz.room.short_link import SHORT, expand
 from dml_viz.room.task import ActiveTask, Task
 
 
@@ -48,7 +48,7 @@ class Visit:
         """Read the settings of an address, also those in its short form, and its lesson."""
         if SHORT in query:
             try:
-                self.link = long(query.pop(SHORT)[-1])
+                self.link = expand(query.pop(SHORT)[-1])
             except ValueError as error:
                 self.complaints.append(str(error))
         self.link |= {name: values[-1] for name, values in query.items()}

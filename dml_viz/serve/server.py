@@ -102,6 +102,6 @@ def _value(knob: Any, text: str) -> Any:
         value = knob.kind(float(text)) if knob.kind in (int, float) else text
     except (ValueError, OverflowError) as error:
         raise ValueError(f"{knob.name} = {text[:30]!r} is no number") from error
-    if wrong := knob.complaint(value):
+    if wrong := knob.error_for(value):
         raise ValueError(wrong)
     return value

@@ -33,7 +33,7 @@ def route(engine: Callable[[], Engine]) -> Route:
     """``/watch/{run}``, which takes a frame and answers with the page that shows it; an empty body ends the run."""
     under_way: dict[str, int] = {}
 
-    async def take(request: Request) -> Response:
+    async def receive(request: Request) -> Response:
         token, refused = _token(request)
         if refused:
             return refused
@@ -55,7 +55,7 @@ def route(engine: Callable[[], Engine]) -> Route:
             if not under_way[viewer]:
                 del under_way[viewer]
 
-    return Route("/watch/{run}", take, methods=["POST"])
+    return Route("/watch/{run}", receive, methods=["POST"])
 
 
 async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:

@@ -67,7 +67,7 @@ def parts_of(run: type) -> Mapping[str, Part]:
         part: Part = replace(each.metadata[PART], name=each.name)
         if known := each.metadata.get(KEY):
             param: Param = replace(known, name=each.name)
-            part = replace(part, label=param.called, default=param.default, key=f"run.{each.name}")
+            part = replace(part, label=param.label_text, default=param.default, key=f"run.{each.name}")
             if part.words is str:
                 part = replace(part, words=partial(_words, param))
         parts[each.name] = replace(part, label=part.label or each.name, key=part.key or each.name)
@@ -75,4 +75,4 @@ def parts_of(run: type) -> Mapping[str, Part]:
 
 
 def _words(knob: Param, value: Any) -> str:
-    return f"{knob.called} {value:g}" if isinstance(value, float) else f"{knob.called} {value}"
+    return f"{knob.label_text} {value:g}" if isinstance(value, float) else f"{knob.label_text} {value}"

@@ -5,7 +5,7 @@ from dataclasses import replace
 from functools import cache, lru_cache
 from typing import Any
 
-from dml_viz.params import Param, knobs, params, trained
+from dml_viz.params import Param, knobs, params, training_params
 from dml_viz.registry import name_of
 from dml_viz.training.run import PARTS, Run
 
@@ -20,7 +20,9 @@ def paths(run: Run) -> Mapping[str, Param]:
     for name, part in OBJECTS.items():
         value = getattr(run, name)
         values = knobs(value)
-        by_path |= {f"{name}.{knob.name}": knob for knob in trained(value) if knob.counts(values) and not knob.pattern}
+        by_path |= {
+            f"{name}.{knob.name}": knob for knob in training_params(value) if knob.has_effect(values) and not knob.pattern
+        }
         choices = tuple(kind for kind, known in part.kinds.items() if isinstance(value, known) or _goes_with(run, name, known))
         if len(choices) > 1:
             by_path[name] = Param(name, name_of(value), "", f"which {part.label}", choices=choices, label=part.label)
@@ -52,7 +54,7 @@ def knobs_named(path: str) -> tuple[Param, ...]:
         objects = [Param(part, choices[0], "", "", choices=choices)] if choices else []
         return (*(knob for knob in params(Run) if knob.name == path), *objects)
     kinds = OBJECTS[part].kinds.values() if part in OBJECTS else ()
-    return tuple(knob for kind in kinds for knob in trained(kind) if knob.name == name)
+    return tuple(knob for kind in kinds for knob in training_params(kind) if knob.name == name)
 
 
 def value_title(path: str, value: Any) -> str:
@@ -60,7 +62,7 @@ def value_title(path: str, value: Any) -> str:
     if path in PARTS and path not in OBJECTS:
         return PARTS[path].words(value)
     knob = knobs_named(path)[0]
-    return value_titles(knob).get(value) or f"{knob.called} {write_value(value)}"
+    return value_titles(knob).get(value) or f"{knob.label_text} {write_value(value)}"
 
 
 def value_titles(knob: Param) -> dict[str, str]:
@@ -72,7 +74,7 @@ def value_titles(knob: Param) -> dict[str, str]:
 def title_at(run: Run, path: str) -> str:
     """The title of the knob at ``path``, such as "FastAP: bins"."""
     part, _, name = path.partition(".")
-    label = knob_at(run, path).called
+    label = knob_at(run, path).label_text
     owner = run.loss.name if part == "loss" else OBJECTS[part].label if name else ""
     return f"{owner}: {label}" if name else label
 
@@ -89,7 +91,7 @@ def with_value(run: Run, path: str, value: Any) -> Run:
 
     A new part gets the knobs that training begins with; the part that the run already has keeps its knobs.
     """
-    if wrong := knob_at(run, path).complaint(value):
+    if wrong := knob_at(run, path).error_for(value):
         raise ValueError(f"{path}: {wrong}")
     part, _, name = path.partition(".")
     if name:
@@ -110,7 +112,7 @@ def link_key(run: Run, path: str) -> str:
 @cache
 def with_training_defaults(kind: type) -> Any:
     """A part of class ``kind`` with the knobs that training begins with."""
-    return kind(**{knob.name: knob.default for knob in trained(kind)})
+    return kind(**{knob.name: knob.default for knob in training_params(kind)})
 
 
 def read_value(knob: Param, text: str) -> Any:

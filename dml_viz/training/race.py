@@ -5,7 +5,7 @@ from string import ascii_uppercase
 from typing import Any
 
 from dml_viz.losses import Loss
-from dml_viz.params import knobs, trained
+from dml_viz.params import knobs, training_params
 from dml_viz.training.experiment import Branch, Experiment
 from dml_viz.training.paths import paths, value_title, with_value, write_value
 from dml_viz.training.run import STEPS_CAP, Run
@@ -32,8 +32,8 @@ class Racer:
         """The loss and the knobs that are not at their defaults for training, such as "Triplet, margin 0.5"."""
         name, values = self.loss.name, knobs(self.loss)
         changed = [
-            f"{knob.called} {write_value(values[knob.name])}"
-            for knob in trained(self.loss)
+            f"{knob.label_text} {write_value(values[knob.name])}"
+            for knob in training_params(self.loss)
             if values[knob.name] not in (knob.default, name)
         ]
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])

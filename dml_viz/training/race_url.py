@@ -9,7 +9,7 @@ from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dml_viz.losses import KNOWN
-from dml_viz.params import NearestError, Param, knobs, trained
+from dml_viz.params import NearestError, Param, knobs, training_params
 from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
 from dml_viz.training.paths import VARYING, knobs_named
@@ -67,7 +67,7 @@ def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
 
 def _write(racer: Racer) -> str:
     values = knobs(racer.loss)
-    changed = [knob for knob in trained(racer.loss) if values[knob.name] != knob.default]
+    changed = [knob for knob in training_params(racer.loss) if values[knob.name] != knob.default]
     text = "".join(f".{knob.name}{VALUE}{_value(values[knob.name])}" for knob in changed)
     text += "".join(f".{path}{VALUE}{_value(value)}" for path, value in racer.changes)
     branch = f"{BRANCH}{racer.branch.step}-{racer.branch.of + 1}" if racer.branch else ""
@@ -85,7 +85,7 @@ def _read(part: str, numbers: Mapping[int, int], wrong: list[str]) -> Racer | No
     if name not in KNOWN:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None
-    declared = {knob.name: knob for knob in trained(KNOWN[name])}
+    declared = {knob.name: knob for knob in training_params(KNOWN[name])}
     defaults = {key: knob.default for key, knob in declared.items()}
     values = dict(defaults)
     changes: dict[str, Any] = {}

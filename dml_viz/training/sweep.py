@@ -163,4 +163,4 @@ def suggested(knob: Param) -> tuple[Any, ...]:
     else:
         spread = [low + (high - low) * k / (SUGGESTED - 1) for k in range(SUGGESTED)]
     values = [knob.kind(round(value) if knob.kind is int else float(f"{value:.2g}")) for value in spread]
-    return tuple(dict.fromkeys(value for value in values if not knob.complaint(value)))
+    return tuple(dict.fromkeys(value for value in values if not knob.error_for(value)))

@@ -62,4 +62,4 @@ def test_no_key_of_a_link_is_more_of_a_style_than_a_name(key: str) -> None:
     style = task.hiding([key]).removeprefix("<style>.st-key-").removesuffix(" { display: none !important; }</style>")
     assert not set(style) & set("{}<>;:,()/\\ \n*")
     for knob in (presentation.KEY, presentation.KEYS):
-        assert knob.complaint(key)
+        assert knob.error_for(key)

@@ -131,7 +131,7 @@ def names_of(model: Any) -> tuple[str, ...]:
 def test_the_reveal_shows_the_thing_asked(name: str) -> None:
     room, prediction = PREDICTIONS[name]
     before, after = models(room, prediction)
-    begins = f"{room.begins}-"
+    begins = f"{room.figure_prefix}-"
     for figure in prediction.figures:
         hidden = f"{begins}{figure}" in prediction.hides
         assert hidden or figure_of(room, figure, before) != figure_of(room, figure, after), figure

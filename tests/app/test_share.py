@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import presentation, share_address
 from dml_viz.app.share import OWN, links_to_page
-from dml_viz.room.short_link import LONGEST, WORDS, long, short
+from dml_viz.room.short_link import LONGEST, WORDS, compress, expand
 from dml_viz.room.task import Task
 from tests.shown import given
 
@@ -71,13 +71,13 @@ def handed_out(app: AppTest) -> dict[str, str]:
 
 def test_a_short_form_holds_the_whole_link() -> None:
     for settings in (SETTINGS, {}, {"ask": "Why? – ünïcödé 🎯 &=#"}, {"empty": ""}, {"x": "y" * 5000}):
-        assert long(short(settings)) == settings
-        assert re.fullmatch(r"[\w-]+", short(settings), re.ASCII)
+        assert expand(compress(settings)) == settings
+        assert re.fullmatch(r"[\w-]+", compress(settings), re.ASCII)
 
 
 def test_short_forms_of_earlier_versions_are_still_read() -> None:
     assert hashlib.sha256(WORDS).hexdigest()[:16] == "d4e444e41e1cdf70", "add another list beside it; this one is for good"
-    assert long(WRITTEN) == SETTINGS
+    assert expand(WRITTEN) == SETTINGS
     assert len(WRITTEN) < 50 < len(links_to_page("", SETTINGS).link)
 
 
@@ -97,7 +97,7 @@ MALFORMED = {
 @pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
 def test_a_malformed_short_form_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match="short form is not whole or not right"):
-        long(text)
+        expand(text)
     app = AppTest.from_function(page_with_share)
     app.query_params["s"] = text
     app.run()
@@ -108,7 +108,7 @@ def test_a_malformed_short_form_is_refused_in_a_sentence(text: str) -> None:
 
 def test_a_page_opened_by_a_short_form_equals_that_of_its_link_and_has_the_full_link_in_the_address() -> None:
     app = AppTest.from_function(page_with_share)
-    app.query_params["s"] = short({"scene": "b", "query": "7", "ask": "Why?"})
+    app.query_params["s"] = compress({"scene": "b", "query": "7", "ask": "Why?"})
     app.run()
     assert not app.warning
     assert (app.segmented_control(key="scene").value, app.slider(key="query").value) == ("b", 7)

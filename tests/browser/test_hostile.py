@@ -11,7 +11,7 @@ from urllib.parse import quote, urlencode, urlsplit
 from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.room.lesson_text import NAME, packed
-from dml_viz.room.short_link import short
+from dml_viz.room.short_link import compress
 from dml_viz.room.task import Task
 from dml_viz.room.tray import KEY
 from tests.browser.conftest import somebody
@@ -96,7 +96,7 @@ def test_hostile_links_trays_lessons_and_files_run_nothing_and_lead_nowhere(brow
         shown(page, "has no meaning in a formula")
         for link, says in ((LINKS[0], "the recipe's link is"), ("fastap", WORDS[0])):
             tray = {"panels": [{**PANEL, "link": link}], "columns": 1, "letters": "(a)", "options": None}
-            page.goto(f"/compose?{KEY}={short({KEY: json.dumps(tray)})}")
+            page.goto(f"/compose?{KEY}={compress({KEY: json.dumps(tray)})}")
             shown(page, says)
         page.goto("/your_data")
         name, rows = f"{WORDS[1]}.csv".replace("/", " "), 4 * len((*WORDS, *TEX))

@@ -49,7 +49,7 @@ def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_t
     expect(page.locator(DRAWN).first).to_be_visible()
     expect(page).to_have_url(re.compile(rf"card={NAME}"))
     before = described(page)
-    slider = page.get_by_role("slider", name=re.compile(KNOB.called))
+    slider = page.get_by_role("slider", name=re.compile(KNOB.label_text))
     slider.focus()
     slider.press("ArrowRight")
     turned = KIND(**{KNOB.name: KNOB.default + KNOB.step})
@@ -86,7 +86,7 @@ WIDE = (
     lambda kind: len(kind.title),
     lambda kind: max(map(len, re.split(r"[\s/-]", f"{kind.elsewhere} {kind.reference} {' '.join(kind.traps)}"))),
     lambda kind: len(params(kind)),
-    lambda kind: max((len(f"{knob.called}{knob.symbol}") for knob in params(kind)), default=0),
+    lambda kind: max((len(f"{knob.label_text}{knob.symbol}") for knob in params(kind)), default=0),
 )
 
 

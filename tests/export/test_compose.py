@@ -13,7 +13,7 @@ from dml_viz.export.compose import composed_picture, spec_of_link
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
-from dml_viz.room.short_link import short
+from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, composition
 
 LINKS = ("fastap?fastap.bins=20#fastap-pipeline", "http://here:8501/base/angular#angular")
@@ -42,7 +42,7 @@ def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
 )
 def test_an_invalid_tray_is_refused_with_its_reason(value: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
-        Tray.opened(short({KEY: json.dumps(value)}))
+        Tray.opened(compress({KEY: json.dumps(value)}))
 
 
 def test_figures_of_links_become_panels_with_one_caption() -> None:

@@ -99,7 +99,7 @@ def links(rng: random.Random) -> int:
         read, known = rng.choice(READERS)
         key = rng.choice(sorted(known))
         count += refused(lambda read=read, key=key, known=known: read(LinkReader({key: spoilt(known[key], rng)})))  # type: ignore[misc]
-        count += refused(lambda known=known: short_link.long(spoilt(short_link.short(known), rng)))  # type: ignore[misc]
+        count += refused(lambda known=known: short_link.expand(spoilt(short_link.compress(known), rng)))  # type: ignore[misc]
     return count
 
 

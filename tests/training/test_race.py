@@ -16,7 +16,7 @@ from dml_viz.engine.messages import VERSION, frame_message, subject_message, tic
 from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.losses.triplet import Triplet
-from dml_viz.params import NearestError, knobs, params, trained
+from dml_viz.params import NearestError, knobs, params, training_params
 from dml_viz.training.experiment import Branch
 from dml_viz.training.loop import Run
 from dml_viz.training.nets import NETS
@@ -263,10 +263,10 @@ def test_a_racer_is_named_by_the_form_of_its_loss() -> None:
 
 
 def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> None:
-    field = read_racers("~".join(name for name in LOSSES if trained(LOSSES[name]) != params(LOSSES[name])) + "~fastap")
+    field = read_racers("~".join(name for name in LOSSES if training_params(LOSSES[name]) != params(LOSSES[name])) + "~fastap")
     assert len(field) > 1
     for racer in field:
-        assert knobs(racer.loss) == {knob.name: knob.default for knob in trained(racer.loss)}
+        assert knobs(racer.loss) == {knob.name: knob.default for knob in training_params(racer.loss)}
         assert racer.title == type(racer.loss).title
 
 

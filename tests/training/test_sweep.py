@@ -27,7 +27,7 @@ def test_every_knob_of_a_run_can_be_swept_over_values_that_its_parts_allow(loss:
     assert {"dim", "lr", "loss", "net", "dataset", "sampler.samples", "net.width"} <= known.keys()
     assert ("proxy_lr" in known) == bool(run.loss.learns)
     for path, knob in known.items():
-        assert not knob.complaint(value_at(run, path)), path
+        assert not knob.error_for(value_at(run, path)), path
         values = suggested(knob)
         assert with_value(run, path, value_at(run, path)) == run
         for value in values:

@@ -25,6 +25,6 @@ ROOM: Room[Settings, Model] = Room(
     drawn=lambda settings: ({"loss": settings.loss}, {}),
     presets=PRESETS,
     opens={"method": OPENING},
-    presets_called="Try",
+    presets_heading="Try",
     predictions=PREDICTIONS,
 )

@@ -33,9 +33,9 @@ class Names(ReadSetting):
             raise ValueError(f"loss {unknown[0][:LONGEST_ARROW]!r} is not known; choose from {', '.join(KNOWN)}")
         return write(names)
 
-    def complaint(self, value: Any) -> str | None:
+    def error_for(self, value: Any) -> str | None:
         """What is wrong with ``value``: an unknown loss, or the order."""
-        wrong = super().complaint(str(value))
+        wrong = super().error_for(str(value))
         return wrong or (None if self.read(str(value)) == value else f"losses {value!r} are not in their own order")
 
 

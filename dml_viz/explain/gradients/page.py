@@ -26,7 +26,7 @@ def set_controls(report: Mapping[str, Any]) -> None:
     """Change the settings as a visitor did in the panels."""
     for name, knob in (("query", QUERY), ("step", STEP), ("view", SIDE)):
         value = report.get("picked" if name == "query" else name)
-        if value is not None and not knob.complaint(value):
+        if value is not None and not knob.error_for(value):
             tab.control(f"{KEY}.{name}").set(value)
             # The sentences are on the point in the page's settings, which a rerun of the article alone does not read again.
             if name == "query":

@@ -101,7 +101,7 @@ def _variants() -> Iterator[Loss]:
         switches = [knob for knob in params(kind) if knob.kind in (bool, str)]
         for values in product(*(_settings(knob, of_numbers) for knob in switches)):
             settings = dict(zip((knob.name for knob in switches), values, strict=True))
-            if all(knob.counts(settings) for knob in switches):
+            if all(knob.has_effect(settings) for knob in switches):
                 yield kind(**settings)
 
 
@@ -115,7 +115,7 @@ def _form(loss: Loss) -> Form:
     """The form of a loss at its switches; its numbers are free, but for starts of what is learnt."""
     kind = type(loss)
     switches = {knob.name: getattr(loss, knob.name) for knob in params(kind) if knob.kind in (bool, str)}
-    free = tuple(knob for knob in params(kind) if knob.name not in (*switches, *loss.learns) and knob.counts(switches))
+    free = tuple(knob for knob in params(kind) if knob.name not in (*switches, *loss.learns) and knob.has_effect(switches))
     return Form(name_of(loss), _title(kind, switches), switches, free, _evaluator(kind, switches), loss.unit)
 
 
@@ -146,7 +146,7 @@ def _mistaken(mistake: Mistake) -> Form:
     """The form of a mistake."""
     kind = LOSSES[mistake.name]
     switches = {knob.name: mistake.switches.get(knob.name, knob.default) for knob in params(kind) if knob.kind in (bool, str)}
-    free = mistake.knobs or tuple(knob.name for knob in params(kind) if knob.counts(switches))
+    free = mistake.knobs or tuple(knob.name for knob in params(kind) if knob.has_effect(switches))
     knobs = tuple(knob for knob in params(kind) if knob.name in free and knob.name not in switches)
 
     def evaluate(batch: ObservedBatch, values: Mapping[str, float]) -> tuple[float, np.ndarray]:

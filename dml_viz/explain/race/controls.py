@@ -47,7 +47,7 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
 def put(field: Sequence[Racer]) -> bool:
     """Let ``field`` race from now on, if its racers differ and a race takes so many; return whether it races."""
     text = write_racers(field)
-    if RacersText().complaint(text):
+    if RacersText().error_for(text):
         return False
     tab.control(KEY).set(text)
     return True

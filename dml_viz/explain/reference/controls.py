@@ -109,7 +109,7 @@ def matching_losses(words: str, family: str = ALL) -> tuple[str, ...]:
 @cache
 def _declared(name: str) -> str:
     kind: type[Loss] = LOSSES[name]
-    knobs = [text for knob in params(kind) for text in (knob.name, knob.called, knob.meaning, *map(str, knob.choices))]
+    knobs = [text for knob in params(kind) for text in (knob.name, knob.label_text, knob.meaning, *map(str, knob.choices))]
     declared = _plain(" ".join((kind.sentence, kind.reference, kind.elsewhere, *knobs, *kind.traps)))
     return f"{_titled(name)} {declared}"
 

@@ -65,7 +65,8 @@ def draw_methods() -> None:
 
 def _row(name: str, kind: type[Method]) -> str:
     knobs = " ".join(
-        f"**{knob.called.capitalize()}** ({numerals(str(knob.default))}): {to_the_letter(knob.meaning)}." for knob in params(kind)
+        f"**{knob.label_text.capitalize()}** ({numerals(str(knob.default))}): {to_the_letter(knob.meaning)}."
+        for knob in params(kind)
     )
     texts = (to_the_letter(kind.sentence), f"{cited(kind.reference)}.", f"{to_the_letter(kind.faithful)}.")
     return f"| [{kind.title}](beyond_one_loss?method={name}) | {' | '.join(texts)} | {knobs} |"

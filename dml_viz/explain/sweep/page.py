@@ -41,8 +41,8 @@ class SweptControls(RunControls):
         # If all runs see equally many images, the run's own batch size counts.
         batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
         if axis.path not in OBJECTS and not batch:
-            if url_state.register_control(key, knob.called) != task.HIDDEN:
-                st.caption(f"{knob.called[:1].upper()}{knob.called[1:]}: {words}.")
+            if url_state.register_control(key, knob.label_text) != task.HIDDEN:
+                st.caption(f"{knob.label_text[:1].upper()}{knob.label_text[1:]}: {words}.")
             return self.setting(key, knob)
         value = super().control(knob, key, note=note, named=named, menu=menu)
         used = (

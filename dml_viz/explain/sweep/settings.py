@@ -33,7 +33,7 @@ class AxisText(ReadSetting):
         """The axis of bins, or of the first knob of the run's loss, else of the learning rate; empty if optional."""
         if self.optional:
             return ""
-        if not self.complaint(OPENING):
+        if not self.error_for(OPENING):
             return OPENING
         known = paths(self.run)
         path = next((path for path in known if path.startswith("loss.") and len(suggested(known[path])) > 1), "lr")

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.engine import Job
-from dml_viz.room.of_recording import recorded
+from dml_viz.room.carried import recorded
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
 
 STEPS = 300

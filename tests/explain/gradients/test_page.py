@@ -477,7 +477,7 @@ def test_a_link_holds_losses_in_their_own_order() -> None:
     assert Names().read("circle.triplet.triplet") == "triplet.circle"
     assert Names().read("all") == Names().read(".".join(LOSSES)) == EVERY == "all"
     assert Names().read(".".join(reversed(EIGHT))) == Names().default
-    assert Names().complaint("circle.triplet")
+    assert Names().error_for("circle.triplet")
 
 
 def test_a_step_of_a_run_is_looked_at_in_any_dimension(messages: Messages, monkeypatch: pytest.MonkeyPatch) -> None:

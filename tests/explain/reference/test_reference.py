@@ -176,7 +176,7 @@ def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
         assert name in matching_losses(text)
     for knob in params(kind):
         assert name in matching_losses(knob.name)
-        assert name in matching_losses(knob.called)
+        assert name in matching_losses(knob.label_text)
 
 
 @every_loss
