@@ -13,13 +13,14 @@ DENO := $(abspath $(VENV))/bin/deno
 
 # Their names say what is installed, and for which Python: a touched file installs nothing, a changed one does.
 MADE := $(VENV)/lib/python$(VERSION)/site-packages/pip
-FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell cat requirements.txt constraints.txt | cksum))
-FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell cat requirements*.txt tests/requirements.txt constraints.txt | cksum))
+METADATA := sed '/^\[tool/,$$d' pyproject.toml
+FOR_APP := $(VENV)/app-$(VERSION)-$(firstword $(shell ($(METADATA); cat requirements.txt constraints.txt) | cksum))
+FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell ($(METADATA); cat requirements*.txt tests/requirements.txt constraints.txt) | cksum))
 
 # Where Python may not keep what it compiles, each of the many processes of an app or a test compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app serve test browsers lint types bench record dist gallery screenshots constraints format venv clean
+.PHONY: app serve test browsers lint types bench record dist gallery screenshots constraints format package venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
@@ -27,7 +28,7 @@ app: $(FOR_APP)
 
 # For a class: every address of this machine, with the one to share and its QR code.
 serve: $(FOR_APP)
-	$(RUN) -m dml_viz.serve $(PORT) $(ARGS)
+	$(RUN) -m dml_viz serve --port $(PORT) $(ARGS)
 
 test: lint types
 	$(DENO) test --no-check --allow-read tests/js
@@ -78,6 +79,10 @@ constraints: $(MADE)
 	  print(*(f"{n}=={v}" for n, v in sorted(names.items()) if not re.match("nvidia|cuda|triton", n)), sep="\n")' \
 	  < $(VENV)/report.json >> constraints.txt
 
+# The wheel and the sdist, in dist/; docs/release.md says the rest.
+package: $(FOR_TESTS)
+	$(RUN) -m tests.package dist
+
 venv: $(MADE)
 
 clean:
@@ -85,11 +90,11 @@ clean:
 	find . -name __pycache__ -type d -prune -exec rm -rf {} +
 
 $(FOR_APP): | $(MADE)
-	$(RUN) -m pip install -r requirements.txt
+	$(RUN) -m pip install -r requirements.txt -e .
 	@rm -f $(VENV)/app-* && touch $@
 
 $(FOR_TESTS): | $(MADE)
-	$(RUN) -m pip install -r tests/requirements.txt
+	$(RUN) -m pip install -r tests/requirements.txt -e .
 	@rm -f $(VENV)/app-* $(VENV)/tests-* && touch $(FOR_APP) $@
 
 $(MADE):

@@ -5,6 +5,7 @@ import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
 from importlib import import_module
+from pathlib import Path
 
 import streamlit as st
 from starlette.middleware import Middleware
@@ -33,7 +34,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 server.check()
 app = st.App(
-    "dml_viz/app/main.py",
+    Path(frame.__file__).with_name("main.py"),
     lifespan=lifespan,
     routes=server.routes(),
     middleware=[

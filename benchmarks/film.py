@@ -47,7 +47,7 @@ LAST = """async (url) => {
 def film(form: str, folder: Path) -> tuple[float, Path]:
     """Make the film; return its seconds and its path."""
     begun = time.perf_counter()
-    call = [sys.executable, "-m", "dml_viz.export", str(SOURCE), "-o", str(folder), "--format", form, "--force"]
+    call = [sys.executable, "-m", "dml_viz", "export", str(SOURCE), "-o", str(folder), "--format", form, "--force"]
     subprocess.run(call, check=True, capture_output=True)
     return time.perf_counter() - begun, folder / f"train-curves.{form}"
 

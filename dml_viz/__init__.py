@@ -23,9 +23,14 @@ from above; ``tests/test_house.py`` holds both.
 """
 
 from importlib import import_module
-from typing import Any
+from typing import TYPE_CHECKING, Any
 
 __version__ = "0.1.0"
+__all__ = ["look", "notebook", "watch"]
+
+if TYPE_CHECKING:
+    from dml_viz.export import notebook
+    from dml_viz.training.watch import watch
 
 
 def look(z: Any | None, y: Any, *, images: Any = None, names: Any = None) -> str:
@@ -34,10 +39,12 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Any = None) -> str
     return str(opened.look(z, y, images=images, names=names))
 
 
-def __getattr__(name: str) -> Any:
-    """``watch``, which shows a training loop of one's own, and ``notebook``; see `dml_viz.training.watch`, `dml_viz.export`."""
-    if name == "notebook":
-        return import_module("dml_viz.export.notebook")
-    if name == "watch":
-        return import_module("dml_viz.training.watch").watch
-    raise AttributeError(f"module {__name__!r} has no attribute {name!r}")
+if not TYPE_CHECKING:  # what a type checker knows it has read above
+
+    def __getattr__(name: str) -> Any:
+        """``watch``, which shows a training loop of one's own, and ``notebook``, imported when they are first used."""
+        if name == "notebook":
+            return import_module("dml_viz.export.notebook")
+        if name == "watch":
+            return import_module("dml_viz.training.watch").watch
+        raise AttributeError(f"module {__name__!r} has no attribute {name!r}")

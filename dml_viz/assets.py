@@ -8,7 +8,9 @@ from pathlib import Path
 import plotly
 from plotly.offline import get_plotlyjs_version
 
-ASSETS = Path(__file__).parents[1] / "assets"
+from dml_viz.home import HOME
+
+ASSETS = HOME / "assets"
 LOSSES = "src/losses/losses.js"  # written by to_javascript, not kept as a file
 _MANIFEST = json.loads((ASSETS / "dist" / "manifest.json").read_text(encoding="utf-8"))
 _WHOLE = Path(plotly.__file__).parent / "package_data" / "plotly.min.js"

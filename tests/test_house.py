@@ -13,6 +13,7 @@ ROOT = Path(__file__).parents[1]
 
 # From the roof to the cellar: a part imports parts on lower floors only.
 FLOORS = (
+    {"__main__"},
     {"export"},
     {"explain"},
     {"app"},
@@ -28,7 +29,7 @@ FLOORS = (
     {"losses"},
     {"embedding"},
     {"params", "registry", "assets"},
-    {"threads"},
+    {"threads", "home"},
 )
 SERVED = ("app", "engine", "explain", "figure_files", "room", "serve", "to_javascript")  # what threads of visitors call
 PRODUCT = sorted((*ROOT.glob("*.py"), *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")))

@@ -4,18 +4,19 @@ import ast
 import logging
 from collections.abc import Mapping
 from dataclasses import dataclass, field
-from pathlib import Path
 from typing import Any
 
 import streamlit as st
 
 from dml_viz.app import tab
 from dml_viz.assets import ASSETS
+from dml_viz.home import HOME
 from dml_viz.threads import once, syntax_tree
 
 # The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.
 SECTIONS = (("", ""), ("22", "Losses"), ("80", "Train"), ("86", "Your own"), ("90", "Figures and papers"))
-PAGES = Path(__file__).parents[2] / "pages"
+PAGES = HOME / "pages"
+NAME = "dml-viz"  # in the title of every page, behind its own
 LOG = logging.getLogger(__name__)
 
 
@@ -91,7 +92,6 @@ def link(page: str, settings: Mapping[str, str], **options: Any) -> None:
 
 def run() -> None:
     """Draw the frame and run the page of the link; the first page is the default."""
-    st.set_page_config(page_title="dml-viz", page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(ASSETS / "css" / "app.css")
     pages = tab.PAGES.find() or tab.PAGES.set([_page_object(url, each) for url, each in zip(titles(), page_files(), strict=True)])
     sections: dict[str, list[Any]] = {section: [] for _, section in SECTIONS}
@@ -99,6 +99,8 @@ def run() -> None:
         sections[section_of(url)].append(page)
     page_object = st.navigation(sections, position="top")
     tab.PAGE.set(page_object.url_path)
+    title = f"{titles()[page_object.url_path]} · {NAME}"
+    st.set_page_config(page_title=title, page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(_marked(page_object.url_path))
     page_object.run()
 

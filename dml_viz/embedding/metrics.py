@@ -1,18 +1,17 @@
-"""Metrics of embeddings, exact and in float64: retrieval with every point as query, distances, clustering."""
+"""Metrics of embeddings, exact and in float64: retrieval with every point as query, distances, clustering.
+
+They need NumPy alone, clustering scikit-learn, too.
+"""
 
 import math
 import warnings
 from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cache
+from typing import Any
 
 import numpy as np
 from numpy.typing import NDArray
-from scipy.stats import rankdata
-from sklearn.cluster import KMeans
-from sklearn.exceptions import ConvergenceWarning
-from sklearn.metrics import normalized_mutual_info_score
-from threadpoolctl import ThreadpoolController
 
 from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, ranking, round_distances, unit_rows
 
@@ -155,7 +154,7 @@ def pixel_ranks(x: NDArray[np.float32], y: Array) -> tuple[PairRanks, ...]:
         members = np.flatnonzero(np.asarray(y) == label)
         if len(members) > 2:
             first, second = (members[ends] for ends in np.triu_indices(len(members), 1))
-            ranks = rankdata(np.linalg.norm(rows[first] - rows[second], axis=1))
+            ranks = _ranks(np.linalg.norm(rows[first] - rows[second], axis=1))
             classes.append((first, second, ranks - ranks.mean()))
     return tuple(classes)
 
@@ -167,7 +166,7 @@ def order_correlation(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
     """
     correlations = []
     for first, second, ranks in classes:
-        cosine_ranks = rankdata(-(rows.points[first] * rows.points[second]).sum(1).round(12))
+        cosine_ranks = _ranks(-(rows.points[first] * rows.points[second]).sum(1).round(12))
         cosine_ranks -= cosine_ranks.mean()
         lengths = float(np.linalg.norm(cosine_ranks) * np.linalg.norm(ranks))
         correlations.append(float(cosine_ranks @ ranks) / lengths if lengths else 0.0)
@@ -180,6 +179,10 @@ def nmi(rows: UnitRows, seed: int = 0) -> float:
     The best of 3 k-means++ starts drawn by ``seed``, arithmetic normalisation, both by scikit-learn on one thread. NaN for
     fewer than two classes.
     """
+    from sklearn.cluster import KMeans
+    from sklearn.exceptions import ConvergenceWarning
+    from sklearn.metrics import normalized_mutual_info_score
+
     points, labels = rows.points, rows.labels
     classes = int(labels.max()) + 1
     if classes < 2:
@@ -193,5 +196,14 @@ def nmi(rows: UnitRows, seed: int = 0) -> float:
 
 
 @cache
-def _thread_pools() -> ThreadpoolController:
+def _thread_pools() -> Any:
+    """The controller of the threads of linear algebra."""
+    from threadpoolctl import ThreadpoolController
+
     return ThreadpoolController()
+
+
+def _ranks(values: Floats) -> Floats:
+    """The ranks of values (K,) from 1 on, equal ones with their mean rank."""
+    _, group, counts = np.unique(values, return_inverse=True, return_counts=True)
+    return (counts.cumsum() - (counts - 1) / 2)[group]

@@ -1,1 +1,1 @@
-"""Figures made again from their specs: ``python -m dml_viz.export RECIPE_OR_FILE -o DIR --format svg,pdf,csv``."""
+"""The command line, and what it does without a page: figures made again from their specs."""

@@ -11,9 +11,9 @@ from itertools import chain
 from pathlib import Path
 from typing import Any
 
-from dml_viz.assets import ASSETS
 from dml_viz.data.files import FileError
 from dml_viz.export.compose import spec_of_link
+from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, read_spec
@@ -22,11 +22,6 @@ from dml_viz.figure_files.spec import Spec
 from dml_viz.room.tray import COLUMNS, STYLE, composition
 
 BAR = 30
-GALLERY = ASSETS / "gallery"
-EXAMPLE = f"""examples, with pictures of the gallery:
-  dml-viz export {GALLERY / "training.svg"} -o figures --format pdf,csv
-  dml-viz export {GALLERY / "training.svg"} "fastap?fastap.bins=20#fastap-pipeline" --compose 2 --size two -o figures --format pdf
-"""
 SIZES: Mapping[str, dict[str, Any]] = {
     "one": {"width": 3.3, "points": 8.0},
     "two": {"width": 6.9, "points": 8.0},
@@ -40,22 +35,22 @@ SUFFIXES = tuple(f".{name}" for name in FORMATS)
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Make the figures of the command line; the exit code is 0 for all made, 1 if some failed, 2 for a wrong call."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     formats = [name.strip().lower() for name in options.format.split(",") if name.strip()]
     unknown = [name for name in formats if name not in FORMATS]
     if unknown or not formats:
         names = ", ".join(unknown) or "nothing"
         print(f"--format: {names} is not known; choose from {', '.join(FORMATS)}", file=sys.stderr)
-        return 2
+        return WRONG_CALL
     sources: list[Path | str] = list(_sources(options.source))
     if not sources:
         print(f"there is no file that carries a recipe ({', '.join(SUFFIXES)}) among what was named", file=sys.stderr)
-        return 2
+        return WRONG_CALL
     try:
         options.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
         print(f"-o: the folder {options.output} cannot be written to ({error.strerror})", file=sys.stderr)
-        return 2
+        return WRONG_CALL
     formats = list(dict.fromkeys([*formats, *filter(None, (FORMATS[name].companion for name in formats))]))
     film = {"seconds": options.seconds, **options.pixels}
     failed, taken = 0, set[Path]()
@@ -64,13 +59,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
             workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
-            return 2
+            return WRONG_CALL
         named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source)) for source in sources]
         if options.compose:
             style = replace(STYLE, **options.size or {})
             named = [("the tray", lambda: composition([_read(source) for source in sources], options.compose, style))]
         for number, (source, read) in enumerate(named, 1):
-            print(f"[{number}/{len(named)}] {source}", file=sys.stderr)
+            if sys.stderr.isatty():
+                print(f"[{number}/{len(named)}] {source}", file=sys.stderr)
             try:
                 spec = read()
                 if options.size and not options.compose:
@@ -106,45 +102,36 @@ def main(arguments: Sequence[str] | None = None) -> int:
     return 1 if failed else 0
 
 
-def _parser() -> argparse.ArgumentParser:
-    parser = argparse.ArgumentParser(
-        prog="dml-viz export",
-        description="Make figures again from their recipes, or from files exported earlier.",
-        epilog=EXAMPLE,
-        formatter_class=argparse.RawDescriptionHelpFormatter,
+def parser() -> CommandParser:
+    """The parser of the command."""
+    about = (
+        f"Make figures again. A SOURCE is an exported file ({' '.join(SUFFIXES)}), a folder of such files, or a page's link with "
+        "the figure behind #."
     )
-    parser.add_argument(
-        "source",
-        nargs="+",
-        help=f"a recipe or an exported file ({', '.join(SUFFIXES)}), a folder of them, or a page's link with the figure behind #",
+    examples = (
+        "dml-viz export figure.svg -o figures --format pdf,csv",
+        'dml-viz export "fastap?fastap.bins=20#fastap-pipeline" --size two --format pdf',
     )
-    parser.add_argument(
-        "--compose", type=int, choices=COLUMNS, metavar="COLUMNS", help="draw all as the panels of one figure, in so many columns"
-    )
-    parser.add_argument(
-        "--size",
-        type=_size,
-        help=f"{', '.join(SIZES)}, or millimetres such as 80x60 or 80, or inches such as 3.5x2in (default: that of the recipe)",
-    )
-    parser.add_argument("-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)")
-    parser.add_argument("--format", default="svg", help=f"one or more of {','.join(FORMATS)}, apart by commas (default: svg)")
-    parser.add_argument(
+    made = CommandParser("export", about, *examples, usage="SOURCE ... [OPTIONS]")
+    add = made.add_argument
+    add("source", nargs="+", metavar="SOURCE", help=argparse.SUPPRESS)
+    add("-o", "--output", type=Path, default=Path("."), metavar="FOLDER", help="the folder to write to (default: this one)")
+    add("--format", default="svg", metavar="LIST", help=f"one or more of {','.join(FORMATS)}")
+    add("--size", type=_size, help=f"{', '.join(SIZES)}, 80x60 (mm) or 3.5x2in")
+    add("--compose", type=int, choices=COLUMNS, metavar="COLUMNS", help="draw all as panels of one figure, in 1 to 4 columns")
+    add(
         "--data",
         type=Path,
         action="append",
         default=[],
         metavar="FILE",
-        help="a file or folder of your own that figures are of; may be given again",
+        help="a file of yours that figures are of; more than once",
     )
-    parser.add_argument("--seconds", type=_seconds, default=8, help=f"length of a film, 1 to {LONGEST} (default: 8)")
-    parser.add_argument(
-        "--pixels", type=_pixels, default={}, help=f"size of a film, two even numbers from {FEWEST} to {MOST} (default: 1280x720)"
-    )
-    parser.add_argument("--force", action="store_true", help="write over files that are there already")
-    parser.add_argument(
-        "--scale", type=int, choices=FORMATS["png"].scales, default=2, help="of a PNG, in pixels to 1/96 in (default: 2)"
-    )
-    return parser
+    add("--scale", type=int, choices=FORMATS["png"].scales, default=2, help="of a PNG, in pixels to 1/96 in (default: 2)")
+    add("--seconds", type=_seconds, default=8, help=f"length of a film, 1 to {LONGEST} (default: 8)")
+    add("--pixels", type=_pixels, default={}, help=f"size of a film, even, {FEWEST} to {MOST} (default: 1280x720)")
+    add("--force", action="store_true", help="write over files that are there already")
+    return made
 
 
 def _pixels(text: str) -> dict[str, int]:
@@ -201,7 +188,9 @@ def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]
 
 
 def draw_progress_bar(step: int, steps: int) -> None:
-    """Draw a bar of the steps trained."""
+    """Draw a bar of the steps trained, on a terminal."""
+    if not sys.stderr.isatty():
+        return
     done = BAR * step // max(steps, 1)
     end = "\n" if step >= steps else ""
     print(f"\r  training [{'#' * done}{'.' * (BAR - done)}] step {step} of {steps}", end=end, file=sys.stderr, flush=True)

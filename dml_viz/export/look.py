@@ -3,7 +3,6 @@
 import argparse
 import atexit
 import os
-import signal
 import socket
 import subprocess
 import sys
@@ -19,8 +18,10 @@ from typing import Any
 import numpy as np
 
 from dml_viz.data.files import FileError, files_at, read
+from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.signals import end_at_sigterm
+from dml_viz.serve.launch import app_command
 
-ROOT = Path(__file__).parents[2]
 PAGE, STARTED_WITHIN = "your_data", 180.0  # seconds
 EVERYWHERE = ("0.0.0.0", "::")
 
@@ -49,22 +50,34 @@ def saved_arrays(folder: str, **given: Any) -> Path:
 
 def main(arguments: Sequence[str]) -> int:
     """Serve the app on one file or two until it is stopped; the exit code is 2 for a file that cannot be used."""
-    parser = argparse.ArgumentParser(prog="dml-viz look", description="Open the app on embeddings or images from files.")
-    parser.add_argument("files", nargs="+", type=Path, help="one file or folder of images, or two files to compare")
-    parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
-    options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
+    options = parser().parse_args(arguments)
     try:
         process, url = _start([path.resolve() for path in options.files], options.port or free_port())
     except (FileError, OSError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
-        return 2
+        return WRONG_CALL
+    end_at_sigterm(0)
     print(f"{url} (stop with Ctrl+C)", flush=True)
     webbrowser.open(url)
     try:
         return process.wait()
     except KeyboardInterrupt:
         return 0
+
+
+def parser() -> CommandParser:
+    """The parser of the command."""
+    made = CommandParser(
+        "look",
+        "Open the app on a file of embeddings with labels, on a file or folder of images, or on two files to compare, without an "
+        "upload. Stop it with Ctrl+C.",
+        "dml-viz look before.npz after.npz",
+        "dml-viz look folder_of_images",
+        usage="FILE [OTHER] [--port PORT]",
+    )
+    made.add_argument("files", nargs="+", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    made.add_argument("--port", type=int, default=0, help="where the app listens (default: a free port)")
+    return made
 
 
 def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
@@ -87,10 +100,8 @@ def start_app(
     with socket.socket() as tried:
         if tried.connect_ex(("127.0.0.1", port)) == 0:
             raise RuntimeError(f"something listens on port {port} already; choose another with --port")
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", f"--server.port={port}", "--server.headless=true"]
     process = subprocess.Popen(
-        [*command, f"--server.address={host}"],
-        cwd=ROOT,
+        app_command(f"--server.port={port}", "--server.headless=true", f"--server.address={host}"),
         env={**os.environ, **settings},
         stdout=subprocess.DEVNULL,
         preexec_fn=partial(os.nice, nice) if nice and hasattr(os, "nice") else None,

@@ -16,6 +16,7 @@ from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import duration, verdict
 from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS
@@ -26,7 +27,7 @@ from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Train a sweep, print its verdict, and save it; the exit code is 0, 1 if a run did not end, or 2 for a wrong call."""
-    options = _parser().parse_args(arguments)
+    options = parser().parse_args(arguments)
     link = {
         **dict(parse_qsl(options.run.rpartition("?")[2])),
         "axis": options.axis,
@@ -48,7 +49,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
             raise ValueError(f"--format: {', '.join(sorted(unknown))} is not known; choose from {', '.join(FORMATS)}")
     except (ValueError, OSError) as error:  # a bad file is a ValueError, too
         print(error, file=sys.stderr)
-        return 2
+        return WRONG_CALL
     options.output.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
         workshop = Workshop(stack, store, progress=draw_progress_bar)
@@ -78,24 +79,29 @@ def _price(sweep: Sweep, workshop: Workshop) -> str:
     return f"{len(missing)} runs: about {duration(seconds)} on {engine.workers} worker(s)"
 
 
-def _parser() -> argparse.ArgumentParser:
-    about = "Train one run under several values of a knob, from several seeds, and say what the knob does."
-    parser = argparse.ArgumentParser(prog="dml-viz sweep", description=about)
-    parser.add_argument("axis", help="the knob and its values, such as loss.bins:4_10_50 or sampler.samples:2_8_32")
-    parser.add_argument("second", nargs="?", default="", help="a second knob with its values, for a map")
-    parser.add_argument(
-        "--run", default="", metavar="LINK", help='what else the run is, as links write it: "data=glyphs&net=mlp&run.steps=300"'
+def parser() -> CommandParser:
+    """The parser of the command."""
+    about = (
+        "Train one run under several values of a knob, from several seeds, and say what the knob does. AXIS is the knob and its "
+        "values; a second axis makes a map."
     )
-    parser.add_argument("--data", type=Path, metavar="FILE", help="train on your own images: a file or folder of them")
-    parser.add_argument("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
-    parser.add_argument("--score", choices=tuple(SCORES), default="map", help="what is looked at (default: map)")
-    parser.add_argument("--equal", choices=EQUAL, default=EQUAL[0], help="what all runs have equal (default: steps)")
-    parser.add_argument(
-        "--store", default="memory", metavar="FOLDER", help="where results are kept, so that a sweep that was broken off goes on"
+    examples = (
+        'dml-viz sweep loss.bins:4_10_25 --run "data=glyphs&net=mlp&run.steps=300"',
+        "dml-viz sweep sampler.samples:2_8_32",
     )
-    parser.add_argument("-o", "--output", type=Path, default=Path("."), help="the folder to write to (default: this one)")
-    parser.add_argument("--format", default="svg", help=f"of the figure, one or more of {','.join(FORMATS)} (default: svg)")
-    return parser
+    made = CommandParser("sweep", about, *examples, usage="AXIS [AXIS] [OPTIONS]")
+    add = made.add_argument
+    add("axis", metavar="AXIS", help=argparse.SUPPRESS)
+    add("second", nargs="?", default="", metavar="AXIS", help=argparse.SUPPRESS)
+    add("--run", default="", metavar="LINK", help="what else the run is, as links write it (default: that of the page)")
+    add("--data", type=Path, metavar="FILE", help="train on your own images: a file or a folder of them")
+    add("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
+    add("--score", choices=tuple(SCORES), default="map", metavar="SCORE", help=f"{', '.join(SCORES)} (default: map)")
+    add("--equal", choices=EQUAL, default=EQUAL[0], metavar="WHAT", help=f"what all runs have equal: {', '.join(EQUAL)}")
+    add("--store", default="memory", metavar="FOLDER", help="keep results, so that a broken-off sweep goes on")
+    add("-o", "--output", type=Path, default=Path("."), metavar="FOLDER", help="the folder to write to (default: this one)")
+    add("--format", default="svg", metavar="LIST", help="of the figure, as of dml-viz export (default: svg)")
+    return made
 
 
 if __name__ == "__main__":

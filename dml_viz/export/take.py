@@ -15,6 +15,7 @@ from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.lesson_file import lesson_data, lesson_html
 from dml_viz.export.lesson_stations import Files, station_of
+from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
@@ -85,20 +86,10 @@ def _lesson_in(link: str) -> str:
 
 def main(arguments: Sequence[str]) -> int:
     """Write the file; the exit code is 1 if it cannot be made, 2 for a wrong call."""
-    parser = argparse.ArgumentParser(prog="dml-viz take", description=__doc__)
-    parser.add_argument("link", help="a page's link, a lesson's name or text (.txt), or whole address")
-    parser.add_argument("-o", "--output", type=Path, default=Path("lesson.html"), help="the file to write (default: lesson.html)")
-    parser.add_argument(
-        "--data", type=Path, action="append", default=[], metavar="FILE", help="a file of your own that the link shows"
-    )
-    parser.add_argument(
-        "--base", default="", metavar="ADDRESS", help="the address of an app that readers can open, for links to it"
-    )
-    parser.add_argument("--force", action="store_true", help="write over a file that is there already")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     if options.output.exists() and not options.force:
         print(f"{options.output} is there already; --force writes over it", file=sys.stderr)
-        return 2
+        return WRONG_CALL
     try:
         with ExitStack() as stack:
             workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
@@ -111,3 +102,20 @@ def main(arguments: Sequence[str]) -> int:
         print(note, file=sys.stderr)
     print(f"{options.output}: {len(body):,} bytes")
     return 0
+
+
+def parser() -> CommandParser:
+    """The parser of the command."""
+    about = (
+        "Make one HTML file of a scene, a run or a lesson, which needs no server. LINK is a page's address, or the name or "
+        "the text (.txt) of a lesson."
+    )
+    examples = ("dml-viz take fastap -o fastap.html", "dml-viz take first -o lesson.html")
+    made = CommandParser("take", about, *examples, usage="LINK [OPTIONS]")
+    add = made.add_argument
+    add("link", metavar="LINK", help=argparse.SUPPRESS)
+    add("-o", "--output", type=Path, default=Path("lesson.html"), metavar="FILE", help="the file to write (default: lesson.html)")
+    add("--data", type=Path, action="append", default=[], metavar="FILE", help="a file of yours that the link shows")
+    add("--base", default="", metavar="ADDRESS", help="the address of an app that readers can open, for links to it")
+    add("--force", action="store_true", help="write over a file that is there already")
+    return made

@@ -4,7 +4,6 @@ import argparse
 import http.client
 import os
 import secrets
-import signal
 import socket
 import sys
 import time
@@ -16,13 +15,14 @@ from urllib.parse import urlsplit
 from dml_viz.data.wire import messages
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.export import look
-from dml_viz.serve.__main__ import address_in_network
+from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.signals import end_at_sigterm
+from dml_viz.serve.launch import HERE, address_in_network
 from dml_viz.serve.watch_route import KEY, PAGE
 from dml_viz.training.watch.frames import opened
 from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
 
 NICE = 5  # the loop on this machine comes first
-HERE = "127.0.0.1"
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -30,12 +30,7 @@ def main(arguments: Sequence[str]) -> int:
 
     The exit code is 2 if it cannot be started, or a file cannot be read.
     """
-    parser = argparse.ArgumentParser(prog="dml-viz watch", description="Open the app on training loops of your own.")
-    parser.add_argument("files", nargs="*", type=Path, help="files that dml_viz.watch wrote where no app waited")
-    parser.add_argument("--port", type=int, default=0, help="where the app listens (a free port unless given)")
-    parser.add_argument("--host", default=HERE, help="0.0.0.0 lets loops and browsers of other machines in")
-    options = parser.parse_args(arguments)
-    signal.signal(signal.SIGTERM, lambda *_: sys.exit(0))  # so that the app ends with the command
+    options = parser().parse_args(arguments)
     token, anywhere = _token(), options.host != HERE
     settings = {"DML_VIZ_WATCH_TOKENS": token, "DML_VIZ_WATCH_FROM": "anywhere" if anywhere else "this machine"}
     settings |= {"DML_VIZ_STORE": os.environ.get("DML_VIZ_STORE") or str(state_folder() / "runs")}
@@ -45,7 +40,8 @@ def main(arguments: Sequence[str]) -> int:
         process, base = look.start_app(port, settings, options.host, NICE)
     except (OSError, ValueError, RuntimeError) as error:
         print(f"{error}.", file=sys.stderr)
-        return 2
+        return WRONG_CALL
+    end_at_sigterm(0)
     address, page = f"{base}/#{token}", f"{base}/{PAGE}?{KEY}={viewer_of(token)}"
     known_as = address_in_network() or socket.gethostname()
     elsewhere = f"http://{known_as}:{port}/#{token}" if options.host in look.EVERYWHERE else address
@@ -64,6 +60,22 @@ def main(arguments: Sequence[str]) -> int:
         return 0
     finally:
         address_file().unlink(missing_ok=True)
+
+
+def parser() -> CommandParser:
+    """The parser of the command."""
+    made = CommandParser(
+        "watch",
+        "Open the app on training loops of your own, which have two lines more: from dml_viz import watch; watch(loss). FILE is "
+        "one that a loop wrote where no app waited. Stop it with Ctrl+C.",
+        "dml-viz watch",
+        "dml-viz watch run.dml --port 8600",
+        usage="[FILE ...] [--port PORT] [--host HOST]",
+    )
+    made.add_argument("files", nargs="*", type=Path, metavar="FILE", help=argparse.SUPPRESS)
+    made.add_argument("--port", type=int, default=0, help="where the app listens (default: a free port)")
+    made.add_argument("--host", default=HERE, help="0.0.0.0 lets loops and browsers of other machines in")
+    return made
 
 
 def runs_in_file(path: Path) -> list[tuple[str, list[bytes]]]:

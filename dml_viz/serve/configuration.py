@@ -1,4 +1,6 @@
-"""The configuration of a server: environment variables, or lines of ``dml_viz.toml`` in the folder of ``app.py``.
+"""The configuration of a server: environment variables, or lines of ``dml_viz.toml``.
+
+The file is in a clone beside ``app.py``; an installed app reads it in the folder where it is started.
 
 ``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` mean the same; a variable overrides a line.
 """
@@ -9,9 +11,9 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from dml_viz.assets import ASSETS
+from dml_viz.home import HOME, IN_CLONE
 
-FILE = ASSETS.parent / "dml_viz.toml"
+FILE = (HOME if IN_CLONE else Path.cwd()) / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
         "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them

@@ -20,7 +20,7 @@ from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowe
 
 from dml_viz.app import frontend
 from dml_viz.data.files._base import MOST_BYTES
-from dml_viz.serve import __main__ as serve
+from dml_viz.export import serve
 from dml_viz.serve import connections, guard
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.hosts import same_origin
@@ -272,10 +272,10 @@ def test_a_class_is_given_the_address_that_the_app_listens_at(
     monkeypatch.setattr(serve, "address_in_network", lambda: "192.0.2.7")
     begun: list[str] = []
     monkeypatch.setattr(serve.os, "execv", lambda _, command: begun.extend(command))
-    serve.main(["8600", "--theme.base=dark"])
+    serve.main(["--port", "8600", "--theme.base=dark"])
     assert "http://192.0.2.7:8600" in capsys.readouterr().out
     assert {"--server.address=0.0.0.0", "--server.port=8600", "--theme.base=dark"} <= set(begun)
-    serve.main(["8600", "--server.allowedHosts=*.example.org", "--server.allowedHosts=lab.example.org"])
+    serve.main(["--port", "8600", "--server.allowedHosts=*.example.org", "--server.allowedHosts=lab.example.org"])
     assert "http://lab.example.org:8600" in capsys.readouterr().out, "the only hosts that it then answers as"
 
 

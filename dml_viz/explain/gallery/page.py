@@ -112,7 +112,7 @@ def _spec(entry: Entry) -> None:
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"
         st.download_button("Recipe (JSON)", spec, name, "application/json", icon=":material/data_object:", on_click="ignore")
-        st.code(f"python -m dml_viz.export {name} --format svg,pdf", language="sh")
+        st.code(f"dml-viz export {name} --format svg,pdf", language="sh")
 
 
 def run() -> None:

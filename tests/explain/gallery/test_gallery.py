@@ -131,7 +131,7 @@ def test_the_exports_of_a_figure_have_its_recipe(name: str) -> None:
     shown = given(app)
     assert len(shown) == (name != "training")
     assert all(one["recipe"]["figure"] for one in shown)
-    assert f"python -m dml_viz.export {name}.json" in app.code[0].value
+    assert f"dml-viz export {name}.json" in app.code[0].value
     names = [button.proto.label for button in app.get("download_button")]
     assert names == [*(["SVG", "PDF", "PNG"] if name == "training" else []), "Recipe (JSON)"]
     assert len([text for text in app.markdown if entry_of(name).title in text.value]) == 1

@@ -1,0 +1,44 @@
+"""The command that prints completion scripts of a shell."""
+
+import argparse
+from collections.abc import Sequence
+
+import shtab
+
+from dml_viz.export.cli import commands, parsers
+from dml_viz.export.parser import CommandParser
+
+FILES = {
+    "bash": "~/.local/share/bash-completion/completions/dml-viz",
+    "zsh": "~/.zfunc/_dml-viz",
+    "fish": "~/.config/fish/completions/dml-viz.fish",
+}
+
+
+def main(arguments: Sequence[str]) -> int:
+    """Print the script of a shell."""
+    print(script(parser().parse_args(arguments).shell))
+    return 0
+
+
+def script(shell: str) -> str:
+    """The script that completes commands and options of ``dml-viz`` in ``shell``."""
+    whole = argparse.ArgumentParser(prog="dml-viz")
+    whole.add_argument("--version", action="store_true", help="say which version this is")
+    under = whole.add_subparsers()
+    sentences = commands()
+    for name, each in parsers().items():
+        under.add_parser(name, parents=[each], add_help=False, help=sentences[name].sentence)
+    return shtab.complete(whole, shell)
+
+
+def parser() -> CommandParser:
+    """The parser of the command."""
+    lines = (f"dml-viz completion {shell} > {file}" for shell, file in FILES.items())
+    about = (
+        "Print the script by which a shell completes commands and options of dml-viz. It is saved once, where the shell looks "
+        "for it; zsh looks into folders of its fpath."
+    )
+    made = CommandParser("completion", about, *lines, usage="SHELL")
+    made.add_argument("shell", choices=tuple(FILES), help=argparse.SUPPRESS)
+    return made
