@@ -11,14 +11,12 @@ import streamlit as st
 from dml_viz.app import tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, chosen_pace, draw_progress
-from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.status import ENDED, GOING
 from dml_viz.params import param_of
 from dml_viz.room import task
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import Picture
 from dml_viz.training.race import Race
 from dml_viz.training.run import STEPS_CAP, Run
 
@@ -87,10 +85,8 @@ def _button(label: str, icon: str, key: str, on_click: Callable[[], None], note:
     st.button(label, icon=f":material/{icon}:", key=key, on_click=on_click, help=note, disabled=fixed)
 
 
-def run_buttons(
-    job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None, picture: Picture = "plane"
-) -> None:
-    """Draw all buttons of a run, whose points are drawn in ``picture``, and ``more``; ``run`` is declared by the controls."""
+def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], None] | None = None) -> None:
+    """Draw all buttons of a run and ``more``; ``run`` is declared by the controls."""
     state = url_state.register_control("run.buttons", "train, one step, reset, new seed, speed")
     if state == task.HIDDEN:
         _keep_speed(job)
@@ -102,9 +98,6 @@ def run_buttons(
         reset_button(RUN, job, "Back to the very same start: equal weights, equal batches.", fixed=fixed)
         note = "Other first weights and other batches. Restarts the run."
         _button("New seed", "casino", "live.reseed", _reseed, note, fixed)
-        if run.dim > DRAWN_UP_TO and picture == "plane":
-            note = "Draws every step in the plane that shows the newest one best. A pause does so by itself."
-            _button("Refit", "fit_screen", "live.refit", RUN.refit, note, fixed or job is None)
         if more:
             more(job, run)
         st.segmented_control(

@@ -9,7 +9,6 @@ import streamlit as st
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.live import live_in_link
-from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.recordings import recording_of
@@ -17,7 +16,7 @@ from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import OF_RUN, PICTURE, PLANE, Picture, ViewSettings
+from dml_viz.room.source import OF_RUN, PLANE, Picture, ViewSettings
 from dml_viz.serve.server import engine
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
@@ -103,9 +102,6 @@ class TrainingSession(ViewSettings):
         url_state.write_setting(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
-            if job and job.status in ("done", "stopped") and plane == PLANE.default:
-                self.refit()
-                plane = tab.control(PLANE.name, plane).get()
             url_state.write_setting(PLANE.name, plane, PLANE.default)
             if job and job.plane != plane:
                 job.fit_plane(plane)
@@ -188,7 +184,6 @@ class TrainingSession(ViewSettings):
         self._aim(NEWEST)
         if job is not None and job.status in GOING:
             job.pause()
-            self.refit()
             return
         # Show the newest step, also on pages that showed a fixed one.
         tab.control(self.step.name).set(NEWEST)
@@ -199,15 +194,9 @@ class TrainingSession(ViewSettings):
             job.play()
 
     def _as_at_first(self) -> None:
-        """Show a run in its first plane, or the newest step of a race."""
+        """Show each step of a run in its own plane, or the newest step of a race."""
         key, value = (PLANE.name, PLANE.default) if self.slot == "run" else (self.step.name, NEWEST)
         tab.control(key).set(value)
-
-    def refit(self) -> None:
-        """Draw a run of more than three dimensions in the plane fitted to its newest step, unless it is drawn in a map."""
-        in_plane = tab.control(PICTURE, "plane").get() == "plane"
-        if (job := self.job) and job.run.dim > DRAWN_UP_TO and self.slot == "run" and in_plane:
-            tab.control(PLANE.name).set(job.step)
 
     def reset(self) -> None:
         """Go back to the same start."""

@@ -1,12 +1,13 @@
 """The frames of a run within a limit of bytes: thinned evenly if there are too many, with a curve row for each."""
 
+import sys
 from bisect import bisect_left, bisect_right
 from collections.abc import Iterable, Sequence
 
 import numpy as np
 
 from dml_viz.embedding.neighbour_map import Rows, whole_numbers
-from dml_viz.training.frame import in_plane
+from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame
 from dml_viz.training.state import Floats
 
@@ -19,7 +20,8 @@ class History:
 
     Above the limit every second frame is dropped, and from then on every second new frame as soon as it is not the last any
     more, so that the frames are evenly spaced over the run. Curve rows of all frames stay, and of key frames the points in whole
-    numbers, which neighbour maps need.
+    numbers, which neighbour maps need. Above three dimensions each frame is drawn in the plane of most of its own variance,
+    turned as that of the key frame before it.
     """
 
     def __init__(self, limit: int) -> None:
@@ -32,7 +34,8 @@ class History:
         self.all_steps: list[int] = []  # with those of dropped frames
         self.columns: tuple[str, ...] = ()
         self.bytes = 0
-        self._plane: Floats | None = None
+        self._plane: Floats | None = None  # of all frames, where a link asks for that of one step
+        self._key_planes: dict[int, Floats] = {}  # by step
         self._keys: dict[int, Rows | None] = {}  # steps of key frames, in order, and the points of those that were dropped
 
     def add(self, frame: Frame) -> None:
@@ -41,7 +44,7 @@ class History:
             return
         if len(self._frames) > 1 and self._places[-1] % self._stride:
             self._drop(len(self._frames) - 1)
-        frame = frame if self._plane is None else in_plane(frame, self._plane)
+        frame = self._drawn(frame)
         self._frames.append(frame)
         self._places.append(self._taken)
         self._taken += 1
@@ -59,6 +62,7 @@ class History:
         self._rows = list(other._rows[: len(self.all_steps)])
         self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
         self._plane = other._plane
+        self._key_planes = {step: plane for step, plane in other._key_planes.items() if step < before}
         self._keys = {step: points for step, points in other._keys.items() if step < before}
         self.bytes = sum(map(frame_bytes, self._frames))
 
@@ -72,10 +76,10 @@ class History:
         return other
 
     def project_to(self, plane: Floats | None) -> None:
-        """Draw all frames, present and later, in ``plane`` (d, 2); None, for up to three dimensions, changes nothing."""
-        if plane is None:
+        """Draw all frames, present and later, in ``plane`` (d, 2); each in its own for None."""
+        self._plane, self._frames = plane, [self._drawn(frame) for frame in self._frames]
+        if SHARE not in self.columns:
             return
-        self._plane, self._frames = plane, [in_plane(frame, plane) for frame in self._frames]
         column, shares = 1 + self.columns.index(SHARE), {frame.step: frame.scalars[SHARE] for frame in self._frames}
         self._rows = [row.copy() for row in self._rows]
         for row in self._rows:
@@ -134,6 +138,14 @@ class History:
     def __len__(self) -> int:
         return len(self._rows)
 
+    def _drawn(self, frame: Frame) -> Frame:
+        plane = self._plane
+        if plane is None:
+            plane = fitted_plane(frame, self._key_planes.get(self.key_before(frame.step)))
+            if plane is not None and frame.key:
+                self._key_planes[frame.step] = plane
+        return frame if plane is None else in_plane(frame, plane)
+
     def _add_row(self, frame: Frame) -> None:
         new = tuple(name for name in frame.scalars if name not in self.columns)
         if new:
@@ -156,6 +168,15 @@ class History:
         if frame.key:
             self._keys[frame.step] = whole_numbers(frame.z)
         del self._places[index]
+
+
+def drawn(frames: Iterable[Frame]) -> list[Frame]:
+    """The ``frames`` of a run from its start, each in the plane in which a live run draws it."""
+    history, shown = History(sys.maxsize), []
+    for frame in frames:
+        history.add(frame)
+        shown.append(history.latest or frame)
+    return shown
 
 
 def curve_table(

@@ -79,7 +79,7 @@ class Job(JobState):
         self._command(self._members.reset)
 
     def fit_plane(self, step: int) -> None:
-        """Draw a run in the plane of most variance of its frame at ``step``, as soon as the run has come so far."""
+        """Draw a run in the plane of its frame at ``step``, as soon as the run has come so far; each step in its own for 0."""
         self._command(lambda: self._members.fit_plane(step))
 
     def set_pace(self, pace: int | None) -> None:

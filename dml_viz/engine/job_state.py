@@ -105,7 +105,7 @@ class JobState(News, JobView):
 
     @property
     def plane(self) -> int:
-        """The step whose frame the plane of the first run is fitted to."""
+        """The step in whose plane the first run is drawn; 0 where each step has its own."""
         return self._members.first.plane
 
     @property

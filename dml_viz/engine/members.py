@@ -154,7 +154,7 @@ class Members:
         self.command(Member.reset)
 
     def fit_plane(self, step: int) -> None:
-        """Draw a single run in the plane of most variance of its frame at ``step``."""
+        """Draw a single run in the plane of its frame at ``step``; each step in its own for 0."""
         self.frames_version += 1
         self.command(lambda member: member.fit_plane(step))
 

@@ -112,23 +112,16 @@ def packed_embeddings(frame: Frame) -> bytes:
 
 
 def recorded_messages(
-    experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]], plane: int = 0
+    experiment: Experiment, subject: EvaluationSubset, runs: Sequence[tuple[Sequence[Frame], float]]
 ) -> list[bytes]:
-    """The messages of a whole experiment: all frames of each run, in the plane of step ``plane``, and the run's seconds.
+    """The messages of a whole experiment: all frames of each run, and the run's seconds.
 
     No device is named. A frame has its own row only. To keep files small, images have 16 greys and coordinates 4,096 steps from
     0 to 1.
     """
     budget = experiment.budget
     members = _members([MemberStatus("done", "", budget, seconds) for _, seconds in runs], experiment.seeds)
-    status: StatusHeader = {
-        "version": VERSION,
-        "status": "done",
-        "reason": "",
-        "budget": budget,
-        "latest": budget,
-        "plane": plane,
-    }
+    status: StatusHeader = {"version": VERSION, "status": "done", "reason": "", "budget": budget, "latest": budget, "plane": 0}
     few_greys = np.rint(subject.images / 17).astype(np.uint8) * np.uint8(17)
     messages = [_subject(experiment, [replace(subject, images=few_greys)], "", "recorded")]
     for index, first in enumerate(runs[0][0]):

@@ -31,7 +31,7 @@ class Role:
 
 
 class Progress:
-    """The progress of ``run``, at its start; ``plane`` is the step whose frame the plane of all frames is fitted to."""
+    """The progress of ``run``, at its start; ``plane`` is the step whose plane all frames are drawn in, 0 for each in its own."""
 
     def __init__(self, run: Run, limits: Limits, role: Role) -> None:
         self.run, self.limits = run, limits
@@ -62,7 +62,7 @@ class Progress:
         return self._spent
 
     def fit_plane(self, step: int) -> None:
-        """Draw all frames in the plane of most variance of that at ``step``, once the run has come so far."""
+        """Draw all frames in the plane of that at ``step``, once the run has come so far; each in its own for 0."""
         self.plane, self._fitted = step, False
         self._fit()
 
@@ -96,7 +96,7 @@ class Progress:
         latest = self.history.latest
         if not self._fitted and latest and latest.step >= self.plane:
             self._fitted = True
-            self.history.project_to(fitted_plane(self.history.at(self.plane) or latest))
+            self.history.project_to(fitted_plane(self.history.at(self.plane) or latest) if self.plane else None)
 
     def _note_change(self) -> None:
         """Note how the run differs from the run that trained to this step, in place of an earlier note at this step."""

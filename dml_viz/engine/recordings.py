@@ -25,10 +25,10 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
 from dml_viz.embedding.pca import DRAWN_UP_TO
+from dml_viz.engine.history import drawn
 from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.first_steps import digest, first_steps
-from dml_viz.training.frame import fitted_plane, in_plane
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe, subset_of
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers
@@ -73,14 +73,10 @@ def record(experiment: Experiment, path: Path) -> int:
     if experiment.is_single:
         _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
-    plane = fitted_plane(runs[0][0][-1]) if experiment.is_single else None
-    if plane is not None:
-        # A live run at rest is drawn in the plane of most variance of its last frame, too.
-        runs[0] = ([in_plane(frame, plane) for frame in runs[0][0]], runs[0][1])
     for number in experiment.runs_with_frames:
         if experiment.runs[number].dim > DRAWN_UP_TO:
-            runs[number] = (_with_maps(runs[number][0], subject), runs[number][1])
-    return write_messages(path, recorded_messages(experiment, subject, runs, 0 if plane is None else experiment.budget))
+            runs[number] = (_with_maps(drawn(runs[number][0]), subject), runs[number][1])
+    return write_messages(path, recorded_messages(experiment, subject, runs))
 
 
 def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame]:

@@ -36,7 +36,7 @@ class RunStatus:
     """The status of a job: "running" if any member is, "done" if all have ended and any is done, "incomplete" if some failed.
 
     ``step`` is the least of the members', ``latest`` the newest step that all have shown, -1 before the first; ``changes`` are
-    those of the first member: (step from which on, text). ``plane`` is the step whose frame the plane is fitted to.
+    those of the first member: (step from which on, text). ``plane`` is the step in whose plane all are drawn, 0: each in its own.
     """
 
     status: Status

@@ -16,7 +16,6 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import JobFrame
 from dml_viz.engine.message_types import LoopVerdict, Remarks
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
-from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import EvaluationSubset
 from dml_viz.training.run import is_key_number
 from dml_viz.training.watch.frames import Received, WatchedRun
@@ -25,7 +24,6 @@ from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.verdict import Verdict
 
 QUIET = 15.0  # seconds that a frame may be late before its loop counts as paused
-REFITTED = 4  # the plane is fitted again at so many frames, at the square of that, and so on
 SAVED = 8_000_000  # bytes of the frames of a run in the store
 
 
@@ -35,8 +33,7 @@ class WatchedLoop:
     def __init__(self, first: Received, limits: Limits) -> None:
         self.run, self.subject, self.device = first.run, first.subset, first.device
         self.history = History(limits.history)
-        self.plane = first.frame.step
-        self.newest_at, self.ended, self.frames, self.frames_version = -QUIET, False, 0, 0
+        self.newest_at, self.ended, self.frames = -QUIET, False, 0
         self.facts: Mapping[str, float] = {}
         self.batch: Mapping[str, Any] = {}
         self.verdict = Verdict(probe=first.run.protocol == "probe")
@@ -94,9 +91,6 @@ class WatchedLoop:
         if "grad" in new.batch or "grad" not in self.batch:  # the loss is named by its gradient
             self.batch = new.batch
         self.frames += 1
-        if new.frame.plane is not None and self.frames in {REFITTED**power for power in range(1, 12)}:
-            self.plane, self.frames_version = new.frame.step, self.frames_version + 1
-            self.history.project_to(fitted_plane(self.history.at(self.plane) or new.frame))
 
 
 @dataclass(frozen=True)
@@ -159,8 +153,8 @@ class WatchedJob(News, JobView):
 
     @property
     def frames_version(self) -> int:
-        """The number of times that another plane was fitted."""
-        return self.loop.frames_version
+        """0: frames of a loop are never replaced."""
+        return 0
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
@@ -208,7 +202,7 @@ class WatchedJob(News, JobView):
         with self._changed:
             loop = self.loop
             member = MemberStatus(loop.status, loop.reason, loop.step, loop.facts.get("seconds", 0.0))
-            return RunStatus(member.status, member.reason, loop.step, 0, loop.latest_step, (), loop.plane, (member,))
+            return RunStatus(member.status, member.reason, loop.step, 0, loop.latest_step, (), 0, (member,))
 
     def add(self, new: Received | Losses) -> None:
         """Add a received frame, or values of the loss alone."""
@@ -237,4 +231,4 @@ class WatchedJob(News, JobView):
 
     def _key(self) -> tuple[object, ...]:
         loop = self.loop
-        return loop.status, loop.reason, loop.latest_step, loop.frames_version
+        return loop.status, loop.reason, loop.latest_step, self.frames_version

@@ -73,7 +73,7 @@ class Host(Protocol):
     """What trains the runs of a source and has the visitor's files; ValueError, which says why, for what cannot be had."""
 
     def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
-        """The job of a run or a race, trained to ``step``, with the plane fitted to step ``plane``."""
+        """The job of a run or a race, trained to ``step``, drawn in the plane of step ``plane``, 0: each step in its own."""
 
     def results(self, sweep: Sweep) -> Sequence[Result | None]:
         """The result of each run of ``sweep``; None for a run that stopped before its end."""
@@ -132,14 +132,14 @@ class ViewSettings:
 V = TypeVar("V", bound=ViewSettings)
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
-PLANE = Param("plane", 0, "", "step that the plane is fitted at", domain=Domain(0, STEPS_CAP, False, False))
+PLANE = Param("plane", 0, "", "step whose plane is drawn; 0: each step its own", domain=Domain(0, STEPS_CAP, False, False))
 Picture = Literal["map", "plane"]  # of points of more than three dimensions
 PICTURE = "picture"  # its key in a link to Train live
 PICTURES = {"map": "neighbour map", "plane": "plane"}
-ABOUT_PICTURE = "A neighbour map keeps who is near whom; a plane keeps two directions of the space."
+ABOUT_PICTURE = "A neighbour map keeps who is near whom; a plane, the directions in which they differ most."
 MAP_MISLEADS = (
     " A neighbour map keeps who is near whom: distances between groups and the sizes of groups mean nothing in it, and points of "
-    "noise have clumps, too."
+    "noise have clumps, too. Proxies and gradients are not drawn in it: they belong to the space itself."
 )
 OF_RUN = ViewSettings("live", STEP, QUERY, "run")
 

@@ -130,9 +130,18 @@ def scores_and_curves(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], d
     return scores.near, scalars, arrays
 
 
-def fitted_plane(frame: Frame) -> Floats | None:
-    """The plane (d, 2) that shows most of the variance of ``frame``; None up to three dimensions."""
-    return None if frame.plane is None else main_plane(torch.from_numpy(frame.z)).numpy()
+def fitted_plane(frame: Frame, like: Floats | None = None) -> Floats | None:
+    """The plane (d, 2) that shows most of the variance of ``frame``; None up to three dimensions.
+
+    Its two directions are turned or mirrored within the plane until they are nearest to those of the plane ``like``, if given.
+    """
+    if frame.plane is None:
+        return None
+    plane = main_plane(torch.from_numpy(frame.z)).numpy()
+    if like is None or like.shape != plane.shape:
+        return plane
+    left, _, right = np.linalg.svd(plane.T @ like)  # P. Schönemann (1966), the orthogonal Procrustes problem
+    return np.asarray(plane @ (left @ right), plane.dtype)
 
 
 def in_plane(frame: Frame, plane: Floats) -> Frame:

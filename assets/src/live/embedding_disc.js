@@ -37,7 +37,7 @@ export class EmbeddingDisc extends Disc {
     this.exact = map?.exact ?? true;
     const rows = map ? map.places : desk.frame.arrays["0.view"];
     this.places = rows ? this.project(rows, rows.shape[1]) : this.#nowhere();
-    this.seen = map ? this.#glide.towards(this.places, desk.group, desk) : this.places;
+    this.seen = desk.flat ? this.#glide.towards(this.places, desk.group, desk) : this.places;
     if (desk.flat && !map) this.#fit();
     else this.bound(ROOM[desk.dim] ?? ROOM_OF_MAP);
   }

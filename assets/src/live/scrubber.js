@@ -76,7 +76,7 @@ export class Scrubber {
       if (row < end) return;
       this.stop();
       if (!this.desk.recorded) this.desk.follow();
-    }, this.desk.mapped ? GLIDING : FRAME);
+    }, this.desk.flat ? GLIDING : FRAME);
     this.desk.go(history.at("step", row));
   }
 

@@ -9,7 +9,7 @@ import { racerStyle, setRacerColour } from "./style.js";
 import { Tooltip } from "../runs/tooltip.js";
 import { broken, count, score } from "../draw/words.js";
 import { Glide } from "../runs/glide.js";
-import { nearestOf } from "../runs/group.js";
+import { shareRight } from "../runs/group.js";
 import { mirrors, turned } from "./turned.js";
 /** @import { Group } from "../runs/group.js" */
 
@@ -83,17 +83,17 @@ export class RaceCell {
     const racer = frame.header.members[this.k];
     this.#say(racer);
     this.places = racer.there ? this.#belong() : null;
-    this.at = this.places && this.mapped ? this.glide.towards(this.places, group, this.whole) : this.places;
+    this.at = this.places && this.desk.flat ? this.glide.towards(this.places, group, this.whole) : this.places;
     this.#scale();
     if (this.at && this.desk.dim === 2) this.at = stacked(this.at, group.points, (2 * this.size * this.disc.most) / this.half);
     this.#paint();
     const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
-    const inMap = this.#inMap();
+    const inPicture = this.#inPicture();
     say(this.recall, racer.there ? score(r1) : "–");
     const making = racer.there && !this.exact ? ", its map is being made" : "";
-    say(this.mapping, inMap == null ? making : `, in the map ${score(inMap)}`);
+    say(this.mapping, inPicture == null ? making : `, in the ${this.mapped ? "map" : "plane"} ${score(inPicture)}`);
     const { letter, title } = subject.header.members[this.k];
     const seen = `${group.points.length} points of ${group.classes.length} classes at step ${frame.header.step}`;
     const words = racer.there ? `${seen}, R@1 ${score(r1)}` : "not yet under way";
@@ -124,15 +124,12 @@ export class RaceCell {
     return turned(own, field.project(first.places, false), group.points, mirrored);
   }
 
-  // The share of points whose nearest neighbour in the map is of their class; null without a map of the step.
-  #inMap() {
-    const { frame, group, subject } = this.desk;
-    if (!this.mapped || !this.places || !this.exact) return null;
+  // The share of points whose nearest neighbour in the map or the plane is of their class; null without a picture of the step.
+  #inPicture() {
+    const { frame, group, subject, flat } = this.desk;
+    if (!flat || !this.places || !this.exact) return null;
     if (this.agreed?.frame !== frame || this.agreed.group !== group) {
-      const near = nearestOf(this.places, group.points);
-      const { y } = subject.arrays;
-      const share = group.points.filter((i, row) => y[near[row]] === y[i]).length / group.points.length;
-      this.agreed = { frame, group, share };
+      this.agreed = { frame, group, share: shareRight(this.places, group.points, subject.arrays.y) };
     }
     return this.agreed.share;
   }
@@ -175,7 +172,7 @@ export class RaceCell {
     const { desk, disc, field, width, height } = this;
     const { turn, tilt } = field.camera;
     const { middle, reach } = disc;
-    const shown = [this.mapped ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, middle, reach];
+    const shown = [desk.flat ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, middle, reach];
     // Pointing at a point changes nothing but the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points({ width, height, edge: EDGE });
     this.shown = shown;

@@ -1,4 +1,4 @@
-const GLIDE = 350; // ms in which points of a neighbour map go from one frame's places to the next one's
+const GLIDE = 350; // ms in which points of a neighbour map or a plane go from one frame's places to the next one's
 const TRAINING = 80; // ms between two drawings of that while a run trains, which keeps its core
 
 /** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */

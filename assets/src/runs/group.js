@@ -1,24 +1,36 @@
+import { score } from "../draw/words.js";
+
 /** The evaluated points of one group, "unseen" or "seen" classes, and their classes. */
 export class Group {
+  /** @type {Set<number>} */ #all;
+
   /** @param {Subject} subject @param {string} name */
   constructor(subject, name, colouring = "class") {
     const { y, unseen, sets } = subject.arrays;
     this.name = name;
     /** @type {number[]} */ this.points = [];
     for (let i = 0; i < y.length; i += 1) if (Boolean(unseen[i]) === (name === "unseen")) this.points.push(i);
+    this.#all = new Set(this.points);
     this.classes = [...new Set(this.points.map((i) => y[i]))].sort((a, b) => a - b);
-    this.members = this.classes.map((c) => this.points.filter((i) => y[i] === c));
+    this.members = gathered(this.points, this.classes, y);
     // What shares a colour: a class, or all images of a set.
     const bySet = colouring === "set" && sets;
     this.kinds = bySet ? [...new Set(this.points.map((i) => sets[i]))].sort((a, b) => a - b) : this.classes;
-    this.drawn = bySet ? this.kinds.map((k) => this.points.filter((i) => sets[i] === k)) : this.members;
+    this.drawn = bySet ? gathered(this.points, this.kinds, sets) : this.members;
     this.kindOf = bySet ? sets : y;
     this.kindNames = bySet ? subject.header.sets : subject.header.classes;
   }
 
   /** @param {number} i */ has(i) {
-    return this.points.includes(i);
+    return this.#all.has(i);
   }
+}
+
+/** The points of each of `kinds`, in one pass. @param {number[]} points @param {number[]} kinds @param {ArrayLike<number>} kindOf */
+function gathered(points, kinds, kindOf) {
+  const members = new Map(kinds.map((kind) => [kind, /** @type {number[]} */ ([])]));
+  for (const i of points) members.get(kindOf[i])?.push(i);
+  return [...members.values()];
 }
 
 /** The subject with the points that member `k` of a frame brings in place of the subject's; the same where it brings none.
@@ -34,18 +46,30 @@ export function relabelled(subject, frame, k) {
   };
 }
 
-/** The point drawn nearest to each of `points` among them, with places `x` and `y` of all points; the point itself where it is
- * alone.
- * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points */
-export function nearestOf({ x, y }, points) {
-  return points.map((i) => {
-    let [nearest, least] = [i, Infinity];
+/** The share of `points` to which a point of their class is nearest among them, with places `x` and `y` of all points.
+ * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points @param {ArrayLike<number>} labels */
+export function shareRight({ x, y }, points, labels) {
+  return points.filter((i) => {
+    let [nearest, least] = [-1, Infinity];
     for (const j of points) {
       const apart = (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2;
       if (j !== i && apart < least) [nearest, least] = [j, apart];
     }
-    return nearest;
-  });
+    return labels[nearest] === labels[i];
+  }).length / points.length;
+}
+
+const APART = 0.1; // between a share in all dimensions and in a picture, from which the picture says why
+
+/** How a picture ("map" or "plane") of `dim` dimensions agrees with R@1: both shares and, where they differ, what that means.
+ * @param {number} right in all dimensions @param {number} seen in the picture @param {number} dim @param {string} picture */
+export function agreement(right, seen, dim, picture) {
+  const words = `Nearest neighbour of the same class: ${score(right)} in ${dim} dimensions, ${score(seen)} in this ${picture}`;
+  if (Math.abs(right - seen) <= APART) return `${words}.`;
+  const why = picture === "map"
+    ? "here the map does not show what the net has learned"
+    : "two directions cannot keep who is near whom";
+  return `${words}: ${why}.`;
 }
 
 /** Classes, beyond which no colour tells which is which. */

@@ -27,8 +27,7 @@ MISLEADS = (
     "retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
     "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
     "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
-    "of many (a pause or *Refit* fits it to the newest step): points that coincide there may be far apart. Proxies are drawn "
-    "in the plane alone." + MAP_MISLEADS
+    "of many, those of most variance at each step: points that coincide there may be far apart." + MAP_MISLEADS
 )
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
 
@@ -50,7 +49,7 @@ def train(corner: DeltaGenerator) -> None:
     if branch:
         controls.show(branch, wanted, run, picture)
     else:
-        run_buttons(run, wanted, controls.button, picture)
+        run_buttons(run, wanted, controls.button)
     if branch:
         glossary.say(
             "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.", "caption"

@@ -1,17 +1,16 @@
 import { EmbeddingDisc } from "../embedding_disc.js";
-import { CROWD, nearestOf, neighbours } from "../../runs/group.js";
+import { agreement, CROWD, neighbours, shareRight } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
 import { Hand } from "../../draw/hand.js";
 import { marker } from "../../draw/marker.js";
 import { button, element, key, Panel, say } from "../../draw/panel.js";
 import { Thumbnails } from "../thumbnails.js";
 import { Tooltip } from "../../runs/tooltip.js";
-import { isNumber, score } from "../../draw/words.js";
+import { isNumber } from "../../draw/words.js";
 
 /** @type {Record<number, string>} */ const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const PLANE_AXES = ["first direction", "second direction"];
 const MAP_AXES = ["map x", "map y"];
-const APART = 0.1; // between the shares of right neighbours in all dimensions and in the picture, from which that is said
 const [SMALLEST, LARGEST] = [240, 720]; // px of the picture in a file
 const TURNING = 80; // ms between two small turns
 const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, too
@@ -175,30 +174,31 @@ export class Embedding {
     this.desk.redraw();
   }
 
-  // What the picture keeps of all dimensions.
+  // What the picture keeps of all dimensions: R@1 twice, in them and in the picture.
   #agree() {
-    const { desk: { history, frame, dim, mapped }, disc: { exact } } = this;
-    if (mapped) {
-      say(this.share, exact ? this.#agreement() : "The map of this step is being made.");
-      this.stage.dataset.mapped = exact ? String(frame.header.step) : "";
-      return;
-    }
-    const share = history.at("plane.share", history.row(frame.header.step));
-    const shown = isNumber(share) ? `${Math.round(100 * share)} % of the variance is seen` : "all points coincide";
-    say(this.share, `2 of ${dim} dimensions, as chosen at step ${frame.header.plane ?? 0}: ${shown}. Scores use all ${dim}.`);
+    const { desk: { frame, mapped }, disc: { exact } } = this;
+    if (mapped) this.stage.dataset.mapped = exact ? String(frame.header.step) : "";
+    say(this.share, exact ? `${this.#agreement()}${this.#some()}` : "The map of this step is being made.");
   }
 
-  // R@1 twice: in all dimensions, and in the picture.
   #agreement() {
-    const { group, subject, dim } = this.desk;
+    const { group, subject: { arrays: { y } }, dim, mapped, frame } = this.desk;
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length / group.points.length;
-    const near = nearestOf(this.disc.places, group.points);
-    const { y } = subject.arrays;
-    const seen = group.points.filter((i, k) => y[near[k]] === y[i]).length / group.points.length;
-    const words = `Nearest neighbour of the same class: ${score(right)} in ${dim} dimensions, ${score(seen)} in this map`;
-    const some = this.desk.coloured ? ` ${this.desk.coloured.length} of ${group.classes.length} classes are in colour.` : "";
-    const apart = Math.abs(right - seen) > APART ? ": here the map does not show what the net has learned." : ".";
-    return `${words}${apart}${some}`;
+    const words = agreement(right, shareRight(this.disc.places, group.points, y), dim, mapped ? "map" : "plane");
+    return mapped ? words : `${this.#variance()}${frame.header.plane ? `, in that of step ${frame.header.plane}` : ""}. ${words}`;
+  }
+
+  #variance() {
+    const { history, frame, dim } = this.desk;
+    const share = history.at("plane.share", history.row(frame.header.step));
+    return isNumber(share)
+      ? `The plane of ${dim} dimensions with most variance, ${Math.round(100 * share)} %`
+      : "All points coincide";
+  }
+
+  #some() {
+    const { coloured, group } = this.desk;
+    return coloured ? ` ${coloured.length} of ${group.classes.length} classes are in colour.` : "";
   }
 
   #tip() {
