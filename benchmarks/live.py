@@ -1,7 +1,8 @@
 """How fast the browser draws live runs: updates per second, blank frames, zoom (``python -m benchmarks.live``).
 
-Two pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
-seven panels, 500 points watched; and six embeddings of 500 points each, every one with a stream of its own. Every frame that
+Three pictures, each fed by a stream that offers ten frames a second over the real message format: the live picture with its
+seven panels, 500 points watched, on the circle and of 64 dimensions in a neighbour map of one half of them; and six embeddings of
+500 points each, every one with a stream of its own. Every frame that
 the browser paints is checked: one where a trace lacks the line or the marks of its data is blank. One chart is zoomed first and
 its axis compared at the end. "ms each" is the processor time of the page's main thread for one update of one picture.
 """
@@ -25,6 +26,7 @@ from starlette.routing import Route, WebSocketRoute
 from starlette.websockets import WebSocket, WebSocketDisconnect
 
 from dml_viz.data.wire import pack
+from dml_viz.embedding.neighbour_map import whole_numbers
 from dml_viz.engine.messages import VERSION
 from dml_viz.plot.style import palette
 from dml_viz.serve.files import file_routes
@@ -33,11 +35,12 @@ from tests.curves import LACKING
 from tests.programs import CHROMIUM
 
 WATCHED, CLASSES, SIDE, NEAR = 500, 10, 8, 8
+DIM, KEYS = 64, 8  # dimensions of a neighbour map, and frames from key frame to key frame
 OFFERED = 10.0  # frames per second
 KINDS = 60  # frames made beforehand, which then repeat
 SECONDS = 10.0
 EVERY, BUDGET = 10, 100_000
-WANTED = 8.0
+WANTED = 9.0
 COLUMNS = ("loss", "active", "grad", "map.seen", "map.unseen", "r1.seen", "r1.unseen", "mapr.seen", "mapr.unseen")
 
 DOCUMENT = """<!doctype html><meta charset="utf-8"><body style="margin: 8px"><div id="all"></div><script type="module">
@@ -66,15 +69,15 @@ WATCH = f"""() => {{
   requestAnimationFrame(look);
 }}"""
 
-RESULT = """() => ({ ...watched, seen: watched.seen.map((steps) => steps.size),
-  points: [...document.querySelectorAll(".dml-embedding .point")].length })"""
+RESULT = "() => ({ ...watched, seen: watched.seen.map((steps) => steps.size) })"
 RANGES = """() => [...document.querySelectorAll(".js-plotly-plot")].map((chart) => chart._fullLayout.xaxis.range.map(String))"""
 
 
 class Run:
-    """Points that drift on the circle, with all that a frame shows of them."""
+    """Points that drift on the circle or in ``dim`` dimensions, with all that a frame shows of them."""
 
-    def __init__(self) -> None:
+    def __init__(self, dim: int) -> None:
+        self._dim = dim
         rng = np.random.default_rng(0)
         self._y = np.repeat(np.arange(CLASSES), WATCHED // CLASSES).astype(np.uint8)
         self._images = rng.integers(0, 256, (WATCHED, SIDE, SIDE), dtype=np.uint8)
@@ -83,6 +86,10 @@ class Run:
         drift = np.cumsum(rng.normal(0, 0.03, (KINDS, WATCHED)), 0)
         self._angles = 2 * np.pi * self._y / CLASSES + rng.normal(0, 0.3, WATCHED) + drift
         self._arrays = [self._shown(rng, angles) for angles in self._angles]
+        if dim > 3:
+            centres, spread, way = (rng.normal(size=(size, dim)) for size in (CLASSES, WATCHED, WATCHED))
+            for kind, arrays in enumerate(self._arrays):
+                arrays["0.points"] = whole_numbers(2 * centres[self._y] + spread + kind / KINDS * way)
 
     def _shown(self, rng: np.random.Generator, angles: np.ndarray) -> dict[str, np.ndarray]:
         curve = np.stack((np.linspace(0, 1, 100), np.linspace(1, 0.3, 100)), 1).astype(np.float32)
@@ -105,7 +112,7 @@ class Run:
             "seeds": 1,
             "budget": BUDGET,
             "every": EVERY,
-            "dim": 2,
+            "dim": self._dim,
             "classes": names,
             "trained": [],
         }
@@ -117,7 +124,7 @@ class Run:
         header = {
             "version": VERSION,
             "kind": "frame",
-            "members": [{"notes": []}],
+            "members": [{"notes": [], "key": place % KEYS == 0, "after": self._key_before(place) * EVERY}],
             "step": place * EVERY,
             "latest": place * EVERY,
             "status": "running",
@@ -126,16 +133,32 @@ class Run:
         rows = self._rows[first : place + 1]
         return pack({**header, "columns": COLUMNS}, {**self._arrays[place % KINDS], "rows": rows})
 
+    def points(self, after: int, before: int) -> bytes:
+        """The points of the key frames between two steps."""
+        places = [place for place in range(0, BUDGET // EVERY, KEYS) if after < place * EVERY < before]
+        header = {"version": VERSION, "kind": "points", "steps": [[place * EVERY for place in places]]}
+        return pack(
+            header, {"0.points": np.stack([self._arrays[place % KINDS]["0.points"] for place in places])} if places else {}
+        )
+
+    @staticmethod
+    def _key_before(place: int) -> int:
+        return (place - 1) // KEYS * KEYS if place else -1
+
 
 def application() -> Starlette:
     """Pages of one or six pictures, their scripts, and a stream that offers frames at a fixed pace."""
-    run, began = Run(), time.monotonic()
+    runs, began = {dim: Run(dim) for dim in (2, DIM)}, time.monotonic()
 
     async def stream(socket: WebSocket) -> None:
         await socket.accept()
         with suppress(WebSocketDisconnect):
             while True:
                 question = json.loads(await socket.receive_text())
+                run = runs[int(socket.path_params["dim"])]
+                if question["want"] == "points":
+                    await socket.send_bytes(run.points(question["after"], question["step"]))
+                    continue
                 if question["want"] == "subject":
                     await socket.send_bytes(run.subject(int(socket.path_params["unseen"])))
                     continue
@@ -145,12 +168,12 @@ def application() -> Starlette:
                 await socket.send_bytes(run.frame(int((time.monotonic() - began) * OFFERED), question["rows"]))
 
     def document(request: Request) -> HTMLResponse:
-        many = int(request.query_params["pictures"])
+        many, dim = int(request.query_params["pictures"]), request.query_params["dim"]
         look = {"mode": "live", "palette": palette(), "theme": "light", "layout": "train" if many == 1 else "embedding"}
-        data = [{**look, "url": f"/live/{k}/{2 if many == 1 else 1}"} for k in range(many)]
+        data = [{**look, "picture": "map", "url": f"/live/{k}/{2 if many == 1 else 1}/{dim}"} for k in range(many)]
         return HTMLResponse(DOCUMENT % json.dumps(data))
 
-    return Starlette(routes=[Route("/", document), WebSocketRoute("/live/{run}/{unseen}", stream), *file_routes()])
+    return Starlette(routes=[Route("/", document), WebSocketRoute("/live/{run}/{unseen}/{dim}", stream), *file_routes()])
 
 
 @contextmanager
@@ -166,15 +189,18 @@ def serving() -> Iterator[str]:
     thread.join()
 
 
-def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
+def measure(browser: Browser, url: str, pictures: int, dim: int = 2) -> dict[str, Any]:
     """Draw for some seconds; return a report."""
     with browser.new_context(viewport={"width": 1366, "height": 1000}) as context:
         page = context.new_page()
-        page.goto(f"{url}/?pictures={pictures}")
-        page.wait_for_function(f"document.querySelectorAll('.dml-embedding .scatterlayer .point').length > {200 * pictures}")
-        page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot').length == {6 if pictures == 1 else pictures}")
-        zoomed = zoom(page)
-        ranges = page.evaluate(RANGES)[zoomed]
+        page.goto(f"{url}/?pictures={pictures}&dim={dim}")
+        page.wait_for_function(
+            f"document.querySelectorAll('.dml-embedding .dml-disc-picture path[d*=M]').length >= {CLASSES * pictures}"
+        )
+        charts = 5 if pictures == 1 else 0
+        page.wait_for_function(f"document.querySelectorAll('.js-plotly-plot').length == {charts}")
+        zoomed = zoom(page) if charts else 0
+        ranges = page.evaluate(RANGES)[zoomed : zoomed + 1]
         session = context.new_cdp_session(page)
         session.send("Performance.enable", {"timeDomain": "threadTicks"})
         page.evaluate(WATCH)
@@ -185,10 +211,9 @@ def measure(browser: Browser, url: str, pictures: int) -> dict[str, Any]:
         return {
             "rate": min(seen["seen"]) / took,
             "charts": seen["charts"],
-            "points": seen["points"],
             "painted": seen["painted"],
             "blank": seen["blank"],
-            "zoom": page.evaluate(RANGES)[zoomed] == ranges,
+            "zoom": page.evaluate(RANGES)[zoomed : zoomed + 1] == ranges,
             "busy": 1000 * (_busy(session) - before) / sum(seen["seen"]),
         }
 
@@ -219,13 +244,14 @@ def main() -> int:
             return 1
         rows = {
             "the live picture (7 panels, 500 points watched)": measure(browser, url, 1),
+            f"the same of {DIM} dimensions, in a neighbour map": measure(browser, url, 1, DIM),
             "6 embeddings of 500 points": measure(browser, url, 6),
         }
         browser.close()
-    print(f"{'':48s} {'updates/s':>9s} {'ms each':>8s} {'painted':>8s} {'blank':>6s} {'points':>7s}  zoom kept")
+    print(f"{'':48s} {'updates/s':>9s} {'ms each':>8s} {'painted':>8s} {'blank':>6s}  zoom kept")
     for name, row in rows.items():
         print(
-            f"{name:48s} {row['rate']:9.1f} {row['busy']:8.0f} {row['painted']:8d} {row['blank']:6d} {row['points']:7d}  "
+            f"{name:48s} {row['rate']:9.1f} {row['busy']:8.0f} {row['painted']:8d} {row['blank']:6d}  "
             f"{'yes' if row['zoom'] else 'NO'}"
         )
     return int(any(row["rate"] < WANTED or row["blank"] or not row["zoom"] for row in rows.values()))

@@ -63,7 +63,7 @@ def weighed(browser: Browser, url: str) -> list[tuple[int, int, float]]:
         else:
             page.goto(url)
         page.locator(".dml-live[data-drawn]").wait_for(timeout=LONGEST_WAIT)
-        page.locator(".dml-embedding .main-svg").first.wait_for(timeout=LONGEST_WAIT)
+        page.locator(".dml-embedding .dml-disc-picture path[d*=M]").first.wait_for(timeout=LONGEST_WAIT)
         page.wait_for_load_state("networkidle")
         own = [key for key, address in asked.items() if OURS.search(address)]
         visits.append((len(asked), len(own), sum(weights.get(key, 0) for key in own) / 1000))

@@ -14,10 +14,11 @@ from tests import chromium
 from tests.served import ROOT
 
 ROUNDS = 5
-WANTED = 0.9
+WANTED = 0.95
 # Short steps, with which slices cost most.
 STEPS, STRIDE = 3000, 200
-ADDRESS = f"/train?data=digits&net=mlp&run.dim=3&p_by_k.classes=8&p_by_k.samples=32&run.lr=0.0002&run.steps={STEPS}"
+DIMS = (3, 64)  # on the sphere, and in a neighbour map
+ADDRESS = f"/train?v=2&data=digits&net=mlp&p_by_k.classes=8&p_by_k.samples=32&run.lr=0.0002&run.steps={STEPS}&run.dim="
 BARE = f"""
 import time, torch
 from dml_viz.data.datasets.digits import Digits
@@ -25,7 +26,7 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.training.loop import Run, advance, begin
 from dml_viz.training.nets.mlp import MLP
 torch.set_num_threads(1)
-run = Run(Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, steps={STEPS}, every=1000)
+run = Run(Digits(), net=MLP(), dim=DIM, sampler=PByK(8, 32), lr=0.0002, steps={STEPS}, every=1000)
 state, _ = advance(run, begin(run), 200)
 began = time.perf_counter()
 state, _ = advance(run, state, run.steps - 200 - 1)
@@ -39,15 +40,17 @@ LISTEN = """() => {
 }"""
 
 
-def bare() -> float:
+def bare(dim: int) -> float:
     """The steps per second of the loop alone."""
-    result = subprocess.run([sys.executable, "-c", BARE], cwd=ROOT, capture_output=True, text=True, check=True)
+    result = subprocess.run(
+        [sys.executable, "-c", BARE.replace("DIM", str(dim))], cwd=ROOT, capture_output=True, text=True, check=True
+    )
     return float(result.stdout)
 
 
-def watched(page: Page) -> tuple[float, float]:
+def watched(page: Page, dim: int) -> tuple[float, float]:
     """The steps per second while the page draws the run, and pictures per second."""
-    page.goto(ADDRESS)
+    page.goto(f"{ADDRESS}{dim}")
     # The page begins to train while it opens; what is measured is a page that is open.
     expect(page.locator(f".dml-live[data-step='{STEPS}']")).to_be_visible(timeout=120_000)
     page.get_by_role("button", name="Reset", exact=True).click()
@@ -62,18 +65,22 @@ def watched(page: Page) -> tuple[float, float]:
 
 
 def main() -> int:
-    """Print both speeds and their ratio; return 1 if it is below the target."""
+    """Print both speeds and their ratio in each dimension; return 1 if a ratio is below the target."""
+    ratios = []
     with chromium.beside_the_app() as (browser, url):
-        pairs = []
-        for _ in range(ROUNDS):
-            alone = bare()
-            with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
-                pairs.append((alone, *watched(context.new_page())))
-    ratio = statistics.median(seen / alone for alone, seen, _ in pairs)
-    alone, seen, pictures = (statistics.median(column) for column in zip(*pairs, strict=True))
-    print(f"bare {alone:.0f} steps/s; with the page open and watching {seen:.0f} steps/s, {pictures:.1f} pictures/s")
-    print(f"median of the {ROUNDS} rounds' ratios: {ratio:.1%}; wanted at least {WANTED:.0%}")
-    return int(ratio < WANTED)
+        for dim in DIMS:
+            pairs = []
+            for _ in range(ROUNDS):
+                alone = bare(dim)
+                with browser.new_context(base_url=url, viewport={"width": 1366, "height": 768}) as context:
+                    pairs.append((alone, *watched(context.new_page(), dim)))
+            ratios.append(statistics.median(seen / alone for alone, seen, _ in pairs))
+            alone, seen, pictures = (statistics.median(column) for column in zip(*pairs, strict=True))
+            print(
+                f"{dim} dimensions: bare {alone:.0f} steps/s; with the page open and watching {seen:.0f} steps/s, {pictures:.1f} pictures/s"
+            )
+            print(f"median of the {ROUNDS} rounds' ratios: {ratios[-1]:.1%}; wanted at least {WANTED:.0%}")
+    return int(min(ratios) < WANTED)
 
 
 if __name__ == "__main__":

@@ -77,7 +77,8 @@ class History:
 
     def project_to(self, plane: Floats | None) -> None:
         """Draw all frames, present and later, in ``plane`` (d, 2); each in its own for None."""
-        self._plane, self._frames = plane, [self._drawn(frame) for frame in self._frames]
+        self._plane = plane
+        self._frames = [self._drawn(frame) for frame in self._frames]
         if SHARE not in self.columns:
             return
         column, shares = 1 + self.columns.index(SHARE), {frame.step: frame.scalars[SHARE] for frame in self._frames}

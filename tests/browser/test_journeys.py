@@ -16,6 +16,27 @@ LATER = """(before) => {
   return step > before || step === 300;
 }"""
 
+# A file of the picture as it is, at the first step, and at the step of before again, as a film comes to it; and whether the share
+# of points whose nearest one in its table is of their class is the one that the picture says.
+DRAWN_AGAIN = r"""async (name) => {
+  const picture = dmlPictures.get(name);
+  const frame = { width: 600, height: 600, family: "sans-serif" };
+  const file = async () => (await picture.draw(frame)).map((node) => node.outerHTML).join();
+  const { columns, rows } = await picture.table();
+  const of = columns.indexOf("class");
+  const right = rows.filter((row, i) => {
+    const away = rows.map((other, j) => i === j ? Infinity : Math.hypot(row.at(-2) - other.at(-2), row.at(-1) - other.at(-1)));
+    return rows[away.indexOf(Math.min(...away))][of] === row[of];
+  }).length / rows.length;
+  const said = Number(/(\d\.\d\d) in this/.exec(document.querySelector(".dml-embedding .dml-legend").textContent)[1]);
+  const [step, first] = [picture.moving.now(), picture.moving.steps()[0]];
+  const before = await file();
+  await picture.moving.show(first);
+  const between = await file();
+  await picture.moving.show(step);
+  return { agrees: Math.abs(right - said) < 0.006, before, between, after: await file() };
+}"""
+
 
 def picture(page: Page) -> Locator:
     """The live picture, once it has drawn."""
@@ -139,6 +160,14 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
     picture(page)
     until_done(page, 100)
     expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"in 8 dimensions, \d\.\d\d in this map"))
+    drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
+    assert drawn["agrees"]
+    assert drawn["before"] == drawn["after"] != drawn["between"]
+    page.get_by_role("radio", name="plane", exact=True).click()
+    expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"\d\.\d\d in this plane"))
+    drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
+    assert drawn["agrees"]
+    assert drawn["before"] == drawn["after"] != drawn["between"]
 
 
 def test_the_choice_of_points_shown_is_in_the_link(page: Page) -> None:

@@ -3,7 +3,9 @@ from itertools import pairwise
 
 import numpy as np
 import pytest
+import torch
 
+from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.engine.history import History, frame_bytes
 from dml_viz.training.loop import Frame
 from dml_viz.training.run import Run
@@ -94,3 +96,37 @@ def test_a_run_has_few_key_frames_however_long_and_each_comes_soon_after_the_las
     assert keys[:6] == [0, 1, 2, 3, 5, 8]
     assert len(keys) < 150
     assert all(after - before <= max(run.stride, before / 15) for before, after in pairwise(keys))
+
+
+def turning(step: int) -> Frame:
+    """Points of eight dimensions whose main directions turn, and at step 50 change places."""
+    points = np.random.default_rng(0).normal(size=(60, 8)) * (np.array([3, 2.95 + step / 1000, *[0.5] * 6]))
+    turn = np.eye(8)
+    c, s = np.cos(step / 300), np.sin(step / 300)
+    turn[[1, 1, 2, 2], [1, 2, 1, 2]] = c, -s, s, c
+    z = (points @ turn).astype(np.float32)
+    return Frame(step, z, {}, {"plane.share": 0.0}, {"view": z[:, :2]}, (), np.eye(8, 2, dtype=np.float32), key=step % 20 == 0)
+
+
+def test_each_frame_is_drawn_in_the_plane_of_most_of_its_variance_and_nothing_jumps_from_one_to_the_next() -> None:
+    history, kept = History(10**7), {}
+    for step in range(0, 200, 10):
+        history.add(turning(step))
+        kept[step] = history.at(step)
+    for one, other in pairwise(kept.values()):
+        moved = np.linalg.norm(one.arrays["view"] - other.arrays["view"], axis=1).mean()
+        assert moved < 0.1 * np.linalg.norm(one.arrays["view"], axis=1).mean()
+        best = torch.from_numpy(other.z)
+        assert other.scalars["plane.share"] == pytest.approx(share_shown(best, main_plane(best)), abs=1e-5)
+
+
+def test_a_frame_has_one_plane_whatever_was_dropped_or_drawn_before() -> None:
+    whole, few = History(10**7), History(1)
+    for step in range(0, 200, 10):
+        whole.add(turning(step))
+        few.add(turning(step))
+    assert few.steps == (0, 190)
+    whole.project_to(np.eye(8, 2, dtype=np.float32))
+    np.testing.assert_array_equal(whole.at(190).arrays["view"], whole.at(190).z[:, :2])
+    whole.project_to(None)
+    np.testing.assert_array_equal(whole.at(190).arrays["view"], few.at(190).arrays["view"])

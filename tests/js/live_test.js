@@ -1,11 +1,12 @@
 // What a live picture knows of its run: history, axes, the ring of class means, proxies, and what it tells Python.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { relative } from "../../assets/src/plot/slide.js";
 import { around, belowTheAxis, decades, fromZero, steps } from "../../assets/src/plot/layout.js";
 import { Camera } from "../../assets/src/draw/sphere.js";
 import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
 import { EmbeddingDisc } from "../../assets/src/live/embedding_disc.js";
+import { agreement, shareRight } from "../../assets/src/runs/group.js";
 import { History, thinned } from "../../assets/src/live/history.js";
 import { Reports } from "../../assets/src/live/report.js";
 
@@ -336,4 +337,17 @@ Deno.test("the loss of a loop that trains elsewhere has every step, and its gap 
 Deno.test("a length that becomes 0 goes down to the foot of its logarithmic axis, and up again", () => {
   deepEqual(belowTheAxis([3, 2, 0, 0, 1, 4], 0.1), [NaN, 2, 0.1, 0.1, 1, NaN]);
   deepEqual(belowTheAxis(Float32Array.of(3, 2), 0.1), [NaN, NaN]);
+});
+
+Deno.test("a picture says its own share of right neighbours and, where it differs from R@1 by more than .1, why", () => {
+  const at = { x: [0, 1, 10, 11, 12.5, NaN], y: [0, 0, 0, 0, 0, 0] };
+  equal(shareRight(at, [0, 1, 2, 3, 4], [0, 0, 1, 1, 0]), 4 / 5);
+  equal(shareRight(at, [0, 2], [0, 1, 1]), 0);
+  for (const [right, seen, says] of [[0.62, 0.6, false], [0.62, 0.52, false], [0.62, 0.5, true], [0.1, 0.25, true]]) {
+    for (const [picture, why] of [["map", /does not show what the net has learned/], ["plane", /two directions cannot keep/]]) {
+      const words = agreement(right, seen, 64, picture);
+      match(words, new RegExp(`${right.toFixed(2)} in 64 dimensions, ${seen.toFixed(2)} in this ${picture}`));
+      equal(why.test(words), says);
+    }
+  }
 });

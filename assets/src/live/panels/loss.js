@@ -92,7 +92,11 @@ export class Loss extends ChartPanel {
    * @param {Numbers[]} columns */
   #range(name, choose, columns) {
     const values = columns.flatMap((column) => [...column]).filter((value) => !Number.isNaN(value));
-    const range = choose(this.chart.rangeOf(name), Math.min(...values), Math.max(...values));
+    const [low, high] = values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
+      Infinity,
+      -Infinity,
+    ]);
+    const range = choose(this.chart.rangeOf(name), low, high);
     this.chart.range(name, range);
     return range;
   }
