@@ -76,9 +76,8 @@ def main() -> int:
                     pairs.append((alone, *watched(context.new_page(), dim)))
             ratios.append(statistics.median(seen / alone for alone, seen, _ in pairs))
             alone, seen, pictures = (statistics.median(column) for column in zip(*pairs, strict=True))
-            print(
-                f"{dim} dimensions: bare {alone:.0f} steps/s; with the page open and watching {seen:.0f} steps/s, {pictures:.1f} pictures/s"
-            )
+            watching = f"with the page open and watching {seen:.0f} steps/s, {pictures:.1f} pictures/s"
+            print(f"{dim} dimensions: bare {alone:.0f} steps/s; {watching}")
             print(f"median of the {ROUNDS} rounds' ratios: {ratios[-1]:.1%}; wanted at least {WANTED:.0%}")
     return int(min(ratios) < WANTED)
 
