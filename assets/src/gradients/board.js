@@ -113,8 +113,8 @@ export class Board {
     this.#send();
   }
 
-  /** The side that is seen, as a link holds it. */
-  get written() {
+  /** Takes the side that is seen as the view, and returns it as a link holds it. */
+  syncView() {
     return (this.view = this.camera.text);
   }
 

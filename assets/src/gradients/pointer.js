@@ -60,7 +60,7 @@ export class PanelsPointer {
     const solid = () => panels.drawn[0].dim === 3;
     follow(down, {
       move: (_, dx, dy) => solid() && panels.turn(dx / panels.grid.unit, dy / panels.grid.unit),
-      end: () => solid() && panels.report({ view: panels.written }),
+      end: () => solid() && panels.report({ view: panels.syncView() }),
       click: () => point !== null && panels.report({ picked: point }),
     });
   }

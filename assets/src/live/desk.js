@@ -27,14 +27,14 @@ const PALE = 0.3; // of the ink, in the colour of the other classes
 export class Desk {
   /** @type {Frame} */ #frame = null;
   /** @type {{subject: Subject, history: History} | null} */
-  #coming = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
+  #pendingRun = null; // a run that has begun but has no frame yet: the old one stays on the screen until then
   /** @type {History | null} */
-  #again = null; // the history of a run that begins again, before its first frame: the old one stays on the screen, too
+  #restarting = null; // the history of a run that begins again, before its first frame: the old one stays on the screen, too
   /** @type {Promise<PlotlyLibrary> | null} */ #library = null;
-  /** @type {number | null} */ #wanted = null;
-  /** @type {number | null} */ #asked = null; // a step to show as soon as the run is there
+  /** @type {number | null} */ #queuedStep = null;
+  /** @type {number | null} */ #requestedStep = null; // a step to show as soon as the run is there
   /** @type {[Subject, Frame[]] | null} */ #recording = null; // [subject, frames] of a recorded run
-  /** @type {number | null} */ #late = null; // a step that was asked for, whose frame is still to come
+  /** @type {number | null} */ #awaitedStep = null; // a step that was asked for, whose frame is still to come
 
   /** @type {Source | null} */ source = null; // of frames
   /** @type {Subject} */ subject = null;
@@ -75,7 +75,7 @@ export class Desk {
     if (subject === this.subject) return;
     this.subject = subject;
     this.hovered = null;
-    this.#anew();
+    this.#reopen();
   }
 
   /** The promise of Plotly, which is loaded on first use. */
@@ -206,14 +206,14 @@ export class Desk {
   /** @param {string} name */ showGroup(name) {
     Object.assign(this, { groupShown: name, hovered: null, single: null });
     this.viewed();
-    this.#anew();
+    this.#reopen();
   }
 
   /** Gives points of one "class" or of one "set" the same colour. @param {string} [what] */
   colourBy(what) {
     Object.assign(this, { colouring: what, single: null });
     this.viewed();
-    this.#anew();
+    this.#reopen();
   }
 
   /** Tells Python which points are shown and how, as text for a link; null for the default. */
@@ -231,33 +231,33 @@ export class Desk {
     this.marks = asked.find((word) => ["images", "points"].includes(word)) ?? null;
     const kind = asked.find((word) => /^\d+$/.test(word));
     this.single = kind === undefined ? null : Number(kind);
-    if (this.subject) this.#anew();
+    if (this.subject) this.#reopen();
   }
 
   // Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
   /** @param {number} step */ async go(step) {
     if (!(step >= 0)) return;
     this.following = false;
-    const asking = this.#wanted !== null;
-    this.#wanted = step;
+    const asking = this.#queuedStep !== null;
+    this.#queuedStep = step;
     if (asking) return;
     try {
       for (let next = step; next !== undefined;) {
-        const history = this.#again ?? this.history;
+        const history = this.#restarting ?? this.history;
         const reply = history.frames.get(next) ?? (await this.source?.at(next));
         if (this.following) break;
-        this.#late = reply ? null : next;
+        this.#awaitedStep = reply ? null : next;
         const frame = frameOf(reply);
         // A frame asked for before a reset is of another run.
-        if (frame && (this.#again ?? this.history) === history) {
+        if (frame && (this.#restarting ?? this.history) === history) {
           history.add(frame);
           this.frame = frame;
         }
         this.redraw();
-        next = this.#wanted === next ? undefined : this.#wanted;
+        next = this.#queuedStep === next ? undefined : this.#queuedStep;
       }
     } finally {
-      this.#wanted = null;
+      this.#queuedStep = null;
     }
   }
 
@@ -271,7 +271,7 @@ export class Desk {
 
   // Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
   /** @param {number | null} step @param {boolean} later */ ask(step, later) {
-    if (later || !this.subject) this.#asked = step;
+    if (later || !this.subject) this.#requestedStep = step;
     else if (step === null) this.follow();
     else this.go(step);
   }
@@ -284,7 +284,7 @@ export class Desk {
 
   /** Tells Python the step shown, null for the newest; at the last step of a run that rests, what comes next is followed. */
   report() {
-    const step = this.#wanted ?? this.#late ?? this.frame?.header.step;
+    const step = this.#queuedStep ?? this.#awaitedStep ?? this.frame?.header.step;
     const last = step === this.newest?.header.step && this.status !== "running";
     if (last && !this.recorded) Object.assign(this, { following: true, frame: this.newest });
     this.reports.send("step", this.following || last ? null : step);
@@ -302,7 +302,7 @@ export class Desk {
   }
 
   /** @param {Subject} subject */ begun(subject) {
-    this.#coming = { subject, history: new History() };
+    this.#pendingRun = { subject, history: new History() };
   }
 
   // Forgets the frames so far: the run was reset or, where `step` is given, is drawn in another plane.
@@ -310,11 +310,11 @@ export class Desk {
     const history = new History();
     // Another plane is no other map.
     if (step !== null) history.maps = this.#next.maps;
-    if (this.#coming) this.#coming.history = history;
-    else this.#again = history;
+    if (this.#pendingRun) this.#pendingRun.history = history;
+    else this.#restarting = history;
     this.newest = null;
     this.following = true;
-    if (this.#asked === null) this.#asked = step;
+    if (this.#requestedStep === null) this.#requestedStep = step;
   }
 
   /** The step to show again where the same run comes drawn in another plane. @param {{plane: number}} header */
@@ -326,23 +326,23 @@ export class Desk {
     this.reports.status(reply.header.status);
     const frame = frameOf(reply);
     // The status of a run without a frame does not describe the run on the screen.
-    if (!this.#coming || frame) {
+    if (!this.#pendingRun || frame) {
       this.picture.found();
       this.status = reply.header.status;
     }
-    const first = this.#coming !== null && frame !== null;
+    const first = this.#pendingRun !== null && frame !== null;
     if (frame) {
       if (first) this.#adopt(frame, false);
-      [this.history, this.#again] = [this.#next, null];
+      [this.history, this.#restarting] = [this.#next, null];
       this.history.add(frame);
       this.history.losses = frame.arrays.losses ?? null;
       if (!(frame.header.step < this.newest?.header.step)) this.newest = frame;
       if (this.following) this.frame = this.newest;
-      else if (frame.header.step === this.#late) this.frame = frame;
-      if (!this.#granted() && first) this.report();
+      else if (frame.header.step === this.#awaitedStep) this.frame = frame;
+      if (!this.#showRequested() && first) this.report();
     }
-    if (!this.#coming) this.history.losses = reply.arrays.losses ?? this.history.losses;
-    if (!this.#coming) this.now = reply.header;
+    if (!this.#pendingRun) this.history.losses = reply.arrays.losses ?? this.history.losses;
+    if (!this.#pendingRun) this.now = reply.header;
     await this.redraw();
     if (first) this.picture.came();
   }
@@ -368,7 +368,7 @@ export class Desk {
     frames.forEach((frame) => this.history.add(frame));
     this.newest = frames.at(-1);
     this.picture.found();
-    if (!this.#granted()) this.picture.replay();
+    if (!this.#showRequested()) this.picture.replay();
     await this.redraw();
     this.picture.came();
   }
@@ -386,8 +386,8 @@ export class Desk {
   }
 
   /** @param {Frame} frame @param {boolean} recorded */ #adopt(frame, recorded) {
-    Object.assign(this, this.#coming, { frame, recorded, newest: frame, hovered: null, following: true });
-    this.#coming = this.#again = null;
+    Object.assign(this, this.#pendingRun, { frame, recorded, newest: frame, hovered: null, following: true });
+    this.#pendingRun = this.#restarting = null;
     const { header, arrays } = this.subject;
     // Points on the second of several data have higher numbers.
     if (this.query != null && !header.data?.length && !(this.query < arrays.y.length)) this.query = null;
@@ -397,17 +397,17 @@ export class Desk {
 
   // What is known of the run that the next frame is of.
   get #next() {
-    return this.#coming?.history ?? this.#again ?? this.history;
+    return this.#pendingRun?.history ?? this.#restarting ?? this.history;
   }
 
-  #granted() {
-    const step = this.#asked;
-    this.#asked = null;
+  #showRequested() {
+    const step = this.#requestedStep;
+    this.#requestedStep = null;
     if (step !== null) this.go(step);
     return step !== null;
   }
 
-  #anew() {
+  #reopen() {
     this.#regroup();
     this.picture.open(false);
   }

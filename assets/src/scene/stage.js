@@ -1,6 +1,6 @@
 import { Labels } from "./labels.js";
 import { Points, roleColour, SIZE } from "./points.js";
-import { Tools } from "./tools.js";
+import { DrawingContext } from "./tools.js";
 import { presentedHeight } from "../draw/columns.js";
 import { Disc } from "../draw/disc.js";
 import { element, say } from "../draw/panel.js";
@@ -15,7 +15,7 @@ const STACK = 11; // px between points that are in one place
 const DEEPEST = 0.8; // of the radius that such points fill at most
 
 /** The picture: circle or sphere, the layers of the overlay, the points as handles, and words beside them. */
-export class Stage extends Tools {
+export class Stage extends DrawingContext {
   /** @type {HandleAt[]} */ at = [];
   width = 0;
   tall = 0;

@@ -12,7 +12,7 @@ const [THINNEST, WIDEST] = [0.5, 6]; // px of a pair without weight, and of the 
 
 /** What an overlay draws with. All coordinates and path data are in units of the sphere's radius, y up, as the layers have
  * them; points and vectors are arrays of `dim` numbers. */
-export class Tools {
+export class DrawingContext {
   arrowed = 0; // arrows drawn in this frame
   // The colours of the page's theme: ink, quiet, faint, paper, positive, negative, query, exact, and ofClass(c).
   /** @type {Look | null} */ palette = null;

@@ -7,10 +7,10 @@ import { classes } from "./scene.js";
 const LOSSES = new URL("src/losses/losses.js", ASSETS).href; // which Python writes
 
 /** The gradients of one scene, by the names that the page gave its losses. */
-export class Gradients {
+export class LossGradients {
   /** @type {Promise<void> | null} */ #loading = null;
-  /** @type {Record<string, SceneLoss>} */ #wanted = {};
-  /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */ #found = { scene: null };
+  /** @type {Record<string, SceneLoss>} */ #losses = {};
+  /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */ #latest = { scene: null };
   #closed = false;
   /** The gradient of losses.js, once it is there. @type {LossGradientOf | null} */
   gradient = null;
@@ -24,8 +24,8 @@ export class Gradients {
 
   /** Takes the losses of the page, as {name: {loss, knobs, learnt, proxies}}. @param {Record<string, SceneLoss>} losses */
   take(losses) {
-    this.#wanted = losses;
-    this.#found = { scene: null };
+    this.#losses = losses;
+    this.#latest = { scene: null };
     this.#loading ??= this.#load();
   }
 
@@ -37,15 +37,15 @@ export class Gradients {
   /** {name: {value, z, learnt, weights}}, or null for each while the losses are not there. @param {SceneState} state */
   of({ scene, rows }) {
     // A sphere that is turned has the same gradients.
-    if (this.#found.scene !== scene) this.#found = { scene, gradients: this.#follow(scene, rows) };
-    return this.#found.gradients;
+    if (this.#latest.scene !== scene) this.#latest = { scene, gradients: this.#follow(scene, rows) };
+    return this.#latest.gradients;
   }
 
   async #load() {
     /** @param {number} failures */ const load = async (failures) => (await imported(LOSSES, failures)).gradient;
     const wanted = () => !this.#closed;
     this.gradient = await attempt(load, (words) => this.say(words), { what: "The losses", wanted }) ?? null;
-    this.#found = { scene: null };
+    this.#latest = { scene: null };
     this.ready();
   }
 
@@ -60,6 +60,6 @@ export class Gradients {
       if (proxies) given.push(["proxies", rows.proxies]);
       return this.gradient?.(loss, { ...batch, learnt: Object.fromEntries(given) }, knobs) ?? null;
     };
-    return Object.fromEntries(Object.entries(this.#wanted).map(([name, loss]) => [name, found(loss)]));
+    return Object.fromEntries(Object.entries(this.#losses).map(([name, loss]) => [name, found(loss)]));
   }
 }
