@@ -48,7 +48,9 @@ def test_requirements_are_exact_and_sorted(name: str) -> None:
     lines = required(name)
     assert lines == sorted(lines)
     for line in lines:
-        pinned = re.fullmatch(r"[a-z0-9-]+(\[client\])?==\d+(\.\d+)+(; sys_platform != \"win32\")?", line)
+        pinned = re.fullmatch(
+            r"[a-z0-9-]+(\[client\])?==\d+(\.\d+)+(; (sys_platform != \"win32\"|platform_machine != \"aarch64\"))?", line
+        )
         assert pinned, f"{name}: {line!r} is not pinned as name==version"
 
 

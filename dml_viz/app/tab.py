@@ -125,6 +125,7 @@ FILE = Key[Scored]("brought.{}")  # by the key of its fingerprint in links
 IMAGES = Key[OwnImages]("own.images")
 FILE_TURN = Key[int]("{}.turn")  # how many files an element for files has taken, which makes it anew
 FILE_ERROR = Key[str]("{}.wrong", "")  # why a file was refused
+ROWS_STOPPED = Key[frozenset[str]]("rows.stopped", frozenset())  # the fingerprints of files whose work the visitor has stopped
 SCENE = Key[tuple[int, Any]]("{}.agreed")  # of an editor: its revision, and the scene that browser and server have
 COMPOSED = Key[dict[str, Any]]("compose.made")  # the panels of a composed figure, by what the tray has of them
 COMPOSE_KNOWN = Key[frozenset[str]]("compose.known")  # the panels that the browser has

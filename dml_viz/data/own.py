@@ -8,24 +8,26 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dml_viz.data.bounded import placed_bounded, ranked_bounded
+from dml_viz.data.bounded import mapped_bounded, nearest_bounded, placed_bounded, ranked_bounded
 from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, balanced
 from dml_viz.data.files import OwnEmbeddings
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import Retrieval
-from dml_viz.embedding.neighbour_map import Places, map_of
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
 from dml_viz.embedding.query_gallery import Ranked, rank_queries
 from dml_viz.embedding.ranking import unit_rows
+from dml_viz.embedding.rows_map import EXACT_UP_TO, NEIGHBOURS, can_map, places_in_map
 from dml_viz.embedding.rows_plane import places_in_plane
+from dml_viz.embedding.search import NEAREST, Nearest, Search, cores, nearest_rows, search_of
 
 DRAWN = 2 * EVALUATED_PER_GROUP
 KS = (1, 2, 4, 8)
+QUICK = 1 << 31  # products that take less time than a process to start
 
 
 @dataclass(frozen=True, eq=False)
 class Scored:
-    """The embeddings of a file, and the rows that are drawn, at most 500."""
+    """The embeddings of a file, and the rows that the pages of the losses draw, at most 500."""
 
     file: OwnEmbeddings
     drawn_rows: NDArray[np.int64]
@@ -37,32 +39,84 @@ class Scored:
         return self.file.fingerprint
 
     @cached_property
-    def ranked(self) -> Ranked:
-        """All queries, ranked when they are first asked for: the pages of the losses need none."""
-        return rank_queries(self.file.z, self.file.y, self.file.query, self.file.gallery)
-
-    @property
-    def is_ranked(self) -> bool:
-        """Whether the queries are ranked by now."""
-        return "ranked" in vars(self)
+    def nearest(self) -> Nearest:
+        """The nearest rows of all queries, found when they are first asked for: the pages of the losses need none."""
+        return nearest_rows(self._search, threads=cores())
 
     @cached_property
-    def places(self) -> tuple[NDArray[np.float32], float]:
-        """Where all rows are drawn, and the share of their variance that is seen; see `places_in_plane`."""
+    def ranked(self) -> Ranked:
+        """All queries, ranked when they are first asked for."""
+        return rank_queries(self._search, self.file.y, threads=cores())
+
+    @property
+    def stages(self) -> tuple[str, ...]:
+        """What there is to find out about the rows, in the order in which a page needs it, as names of properties of this."""
+        mapped = ("map",) * (self.file.z.shape[1] > DRAWN_UP_TO and can_map(len(self.file.y)))
+        return ("nearest", "ranked", *mapped) if self.file.labelled else mapped
+
+    def knows(self, *stages: str) -> bool:
+        """Whether these ``stages``, or all that there are, are known by now."""
+        return all(stage in vars(self) for stage in stages or self.stages)
+
+    def find_out(self, stage: str, progress: Callable[[float], object]) -> None:
+        """Find out a stage in a child process; FileError beyond its bounds. ``progress`` is called with the share done."""
+        file, known = self.file, vars(self)
+        whole = file.query is None and file.gallery is None
+        if stage != "map" and len(file.y) <= DRAWN:
+            getattr(self, stage)  # takes less than a process to start
+        elif stage == "nearest":
+            near = nearest_bounded(file, NEIGHBOURS if whole and len(file.y) > EXACT_UP_TO else NEAREST, progress)
+            known.update(nearest=near.up_to(NEAREST), nearest_for_map=near)
+        elif stage == "ranked":
+            known["ranked"] = ranked_bounded(file, progress)
+        else:
+            known["map"] = mapped_bounded(file, known.get("nearest_for_map"), progress)
+            known.pop("nearest_for_map", None)
+
+    @cached_property
+    def _search(self) -> Search:
+        return search_of(self.file.z, self.file.query, self.file.gallery)
+
+    @cached_property
+    def plane(self) -> tuple[NDArray[np.float32], float]:
+        """Where all rows are in the plane, and the share of their variance that is seen; see `places_in_plane`."""
         return places_in_plane(self.file.z)
+
+    @cached_property
+    def map(self) -> NDArray[np.float32]:
+        """The places (N, 2) of all rows in a neighbour map; see `places_in_map`."""
+        return places_in_map(self.file.z, threads=cores())
+
+    @cached_property
+    def recall(self) -> dict[int, float]:
+        """The share of queries with a positive that have one among the nearest 1, 2, 4 and 8 rows."""
+        file = self.file
+        searched = np.ones(len(file.y), bool) if file.gallery is None else file.gallery
+        others = np.bincount(file.y[searched], minlength=len(file.names))[file.y] - searched
+        first = self.nearest.first_right(file.y)[others[self.nearest.queries] > 0]
+        return {k: float(np.mean(first <= k)) for k in KS}
 
     @cached_property
     def score(self) -> Retrieval:
         """The exact metrics of all queries that have a positive."""
         ranked, valid = self.ranked, np.isfinite(self.ranked.ap)
-        recall = {k: float(np.mean(ranked.first[valid] <= k)) for k in KS}
         near = np.zeros((len(valid), 0), np.uint16)
-        return Retrieval(ranked.ap, float(ranked.ap[valid].mean()), recall, float(ranked.at_r[valid].mean()), near)
+        return Retrieval(ranked.ap, float(ranked.ap[valid].mean()), self.recall, float(ranked.at_r[valid].mean()), near)
 
     @cached_property
-    def map(self) -> Places | None:
-        """The places (n, 2) of the rows drawn in a neighbour map; None where their dimensions are drawn as they are."""
-        return None if self.embeddings.plane is None else map_of(self.embeddings.z.numpy())
+    def _lengths(self) -> NDArray[np.float32]:
+        return np.linalg.norm(self.file.z, axis=1)
+
+    def nearest_to(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
+        """The nearest rows (k,) of the gallery to any ``row``, itself left out, and their cosines (k,); of one row at once."""
+        file = self.file
+        cosines = file.z @ file.z[row] / (self._lengths * self._lengths[row])
+        cosines[row] = -np.inf
+        searched = np.arange(len(cosines)) if file.gallery is None else np.flatnonzero(file.gallery)
+        searched = searched[searched != row]
+        rows = searched[np.argpartition(-cosines[searched], min(NEAREST, len(searched)) - 1)[:NEAREST]]
+        rows = rows[np.argsort(-cosines[rows], kind="stable")]
+        return rows, cosines[rows]
 
     @property
     def class_ap(self) -> NDArray[np.float64]:
@@ -72,11 +126,6 @@ class Scored:
         sums = np.bincount(labels[valid], ap[valid], minlength=len(self.file.names))
         counts = np.bincount(labels[valid], minlength=len(self.file.names))
         return np.divide(sums, counts, out=np.full(len(counts), np.nan), where=counts > 0)
-
-    @property
-    def images(self) -> np.ndarray | None:
-        """The images (N, H, W) uint8 of the rows drawn."""
-        return None if self.file.images is None else self.file.images[self.drawn_rows]
 
     @property
     def queries_in_words(self) -> str:
@@ -94,27 +143,15 @@ def scored(file: OwnEmbeddings) -> Scored:
     return Scored(file, rows, _embeddings(file, rows))
 
 
-def scored_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Scored:
-    """The rows of ``file`` with those that are drawn, ranked and mapped in a child process; FileError beyond its bounds.
-
-    ``progress`` is called with the share of queries that are ranked.
-    """
-    embedded = scored(file)
-    rank_bounded(embedded, progress)
-    return embedded
-
-
 def placed_in_child(file: OwnEmbeddings) -> Scored:
-    """The rows of ``file``, placed in a child process and not ranked; FileError beyond its bounds."""
+    """The rows of ``file``, placed, in a child process where they are many, else ranked, too; FileError beyond its bounds."""
     embedded = scored(file)
-    vars(embedded)["places"] = placed_bounded(file)
+    if file.z.size * file.z.shape[1] > QUICK:
+        vars(embedded)["plane"] = placed_bounded(file)
+    if len(file.y) <= DRAWN and file.labelled:
+        embedded.find_out("ranked", lambda share: None)
+        embedded.find_out("nearest", lambda share: None)
     return embedded
-
-
-def rank_bounded(embedded: Scored, progress: Callable[[float], object]) -> None:
-    """Rank the queries, and map the rows that are drawn, in a child process; as `scored_bounded`."""
-    drawn = None if embedded.embeddings.plane is None else embedded.embeddings.z.numpy()
-    vars(embedded)["ranked"], vars(embedded)["map"] = ranked_bounded(embedded.file, drawn, progress)
 
 
 def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:

@@ -3,7 +3,7 @@
 In numpy alone: a process without torch ranks the rows of a visitor's file.
 """
 
-from collections.abc import Iterable, Iterator
+from collections.abc import Callable, Iterable, Iterator
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -126,31 +126,44 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
     return UnitRows(points, np.unique(labels, return_inverse=True)[1])
 
 
-def distance_shares(points: Floats, queries: Floats | None = None) -> Iterator[tuple[slice, Floats]]:
-    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from ``queries`` (Q, d), by default the points.
+def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
+    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from each other, in blocks (n, N) of some at a time."""
+    shares = share_function(points, points)
+    for start in range(0, len(points), ROW_BLOCK):
+        rows = slice(start, min(start + ROW_BLOCK, len(points)))
+        yield rows, shares(rows)
 
-    They come as blocks (n, N) of some queries at a time, and are equal for equal points.
+
+def share_function(points: Floats, queries: Floats) -> Callable[[slice], Floats]:
+    """A function of a slice of unit rows ``queries`` (Q, d) that returns their squared distances d^2 / 4 from ``points`` (N, d).
+
+    These are in [0, 1], and equal for equal points.
     """
     n, dim = points.shape
-    asking = points if queries is None else queries
-    distinct, index = points, None
-    # A matrix product may round equal columns differently, so each distinct point is multiplied once.
-    if dim > DIFFERENCES_UP_TO and len(np.unique(points[:, 0])) < n:
-        distinct, index = np.unique(points, axis=0, return_inverse=True)
-    for start in range(0, len(asking), ROW_BLOCK):
-        rows = slice(start, min(start + ROW_BLOCK, len(asking)))
-        if dim <= DIFFERENCES_UP_TO:
-            halves = np.ascontiguousarray(points.T / 2)
-            apart = (query[:, None] - column for query, column in zip(asking[rows].T / 2, halves, strict=True))
+    if dim <= DIFFERENCES_UP_TO:
+        halves = np.ascontiguousarray(points.T / 2)
+
+        def differences(rows: slice) -> Floats:
+            apart = (query[:, None] - column for query, column in zip(queries[rows].T / 2, halves, strict=True))
             shares = np.square(next(apart))
             for table in apart:
                 shares += np.square(table, out=table)
             shares = round_distances(shares)
-        else:
-            shares = (-0.5 * asking[rows]) @ distinct.T
-            shares += 0.5
-            shares = shares if index is None else shares[:, index]
-        yield rows, np.clip(shares, 0, 1, out=shares)
+            return np.clip(shares, 0, 1, out=shares)
+
+        return differences
+    distinct, index = points, None
+    # A matrix product may round equal columns differently, so each distinct point is multiplied once.
+    if len(np.unique(points[:, 0])) < n:
+        distinct, index = np.unique(points, axis=0, return_inverse=True)
+
+    def products(rows: slice) -> Floats:
+        shares = (-0.5 * queries[rows]) @ distinct.T
+        shares += 0.5
+        shares = shares if index is None else shares[:, index]
+        return np.clip(shares, 0, 1, out=shares)
+
+    return products
 
 
 def round_distances(distances: Floats) -> Floats:

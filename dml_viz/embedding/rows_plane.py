@@ -1,5 +1,7 @@
 """The places of all rows of a file, however many, in numpy and scipy alone, for a process without torch."""
 
+from collections.abc import Iterator
+
 import numpy as np
 from numpy.typing import NDArray
 from scipy.sparse.linalg import eigsh
@@ -18,19 +20,24 @@ def places_in_plane(z: NDArray[np.floating]) -> tuple[NDArray[np.float32], float
     if d <= FLAT:
         return unit(z).astype(np.float32), 1.0
     total, products = np.zeros(d), np.zeros((d, d))
-    for start in range(0, n, BLOCK):
-        rows = unit(z[start : start + BLOCK])
+    for rows in unit_blocks(z):
         total += rows.sum(0)
         products += rows.T @ rows
     spread = products - np.outer(total, total) / n
     axes = eigsh(spread, 2, v0=np.ones(d))[1][:, ::-1]
     axes = axes * np.sign(np.take_along_axis(axes, np.abs(axes).argmax(0)[None], 0))
-    places = np.concatenate([unit(z[start : start + BLOCK]) @ axes for start in range(0, n, BLOCK)])
+    places = np.concatenate([rows @ axes for rows in unit_blocks(z)])
     whole = float(np.trace(spread))
     return places.astype(np.float32), float(np.trace(axes.T @ spread @ axes)) / whole if whole > 0 else 1.0
 
 
-def unit(rows: NDArray[np.floating]) -> NDArray[np.float64]:
+def unit_blocks(z: NDArray[np.generic]) -> Iterator[NDArray[np.float64]]:
+    """Yield the rows z (N, d), some at a time, divided by their lengths."""
+    for start in range(0, len(z), BLOCK):
+        yield unit(z[start : start + BLOCK])
+
+
+def unit(rows: NDArray[np.generic]) -> NDArray[np.float64]:
     """Return the rows (N, d), none of which is zero, divided by their lengths."""
     exact = rows.astype(np.float64)
     return exact / np.linalg.norm(exact, axis=1, keepdims=True)

@@ -70,7 +70,8 @@ class Room(Generic[S, M]):
     returns those that the figures show, ``drawn`` the losses and JSON values for the scene's overlay. ``lesson`` is the preset
     that the page is about; without ``presets_stay`` the sentence of a preset goes with the next change. ``from_run`` returns the
     embeddings of a run or a file, with all else that the model needs, and their settings. ``components`` are the figures that our
-    own scripts draw in place of Plotly, of a scene together with its editor. ``predictions`` are the questions of the page. It
+    own scripts draw in place of Plotly, of a scene together with its editor; ``answers`` return what such a script asks about the
+    model later, with arrays. ``predictions`` are the questions of the page. It
     ``opens`` with these settings where its link has none; they are in the link then, and links without them keep the defaults.
     """
 
@@ -93,6 +94,7 @@ class Room(Generic[S, M]):
     bar: bool = False  # whether some settings are asked above the article
     clickable: tuple[str, ...] = ()  # the figures whose points can be clicked
     components: Mapping[str, Callable[[M, Display], Component]] = field(default_factory=dict)
+    answers: Mapping[str, Callable[[M, Mapping[str, str]], tuple[Any, Mapping[str, np.ndarray]]]] = field(default_factory=dict)
     predictions: tuple[Prediction[M], ...] = ()
     opens: Mapping[str, Any] = field(default_factory=dict)
     live: Callable[[S], Live] | None = None  # the live picture of what the settings train

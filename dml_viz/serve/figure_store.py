@@ -120,6 +120,16 @@ class FigureStore:
         drawn = offer.room.components[name](offer.model, offer.display)
         return pack(drawn.data, drawn.arrays or {})
 
+    def answer(self, name: str, token: str, asked: Mapping[str, str]) -> bytes | None:
+        """What the script that draws the figure ``name`` asks about its model, as a message; None where there is none."""
+        offer = self._offers.find(token)
+        if offer is None or name not in offer.room.answers:
+            return None
+        try:
+            return pack(*offer.room.answers[name](offer.model, asked))
+        except (LookupError, ValueError):
+            return None
+
     def _key(self, *content: Any) -> str:
         return hmac.digest(self._secret, content_key(*content).encode(), "sha256").hex()[:32]
 
@@ -168,6 +178,7 @@ def routes() -> list[BaseRoute]:
     """``/figures/{name}/{token}``: a figure as JSON, or as a message with arrays; 404 for one that was offered too long ago.
 
     With ``slider``, ``value`` and ``mark`` the figure with that slider moved, its token in the header ``Figure``; 204 for none.
+    With any other query of a figure that our own script draws, the answer to that.
     """
     return [Route("/figures/{name}/{token}", partial(respond, make=_figure))]
 
@@ -182,7 +193,10 @@ def _figure(request: Request) -> Response:
         token, text = moved
     else:
         text = store().text(name, token)
-    body = store().message(name, token) if text is None else text.encode()
+    if text is not None:
+        body: bytes | None = text.encode()
+    else:
+        body = store().answer(name, token, query) if query else store().message(name, token)
     if body is None:
         return Response("This figure was offered too long ago; the page has to offer it again.", 404)
     headers = {"Cache-Control": "private, max-age=3600, immutable", "Vary": "Accept-Encoding"}

@@ -17,6 +17,9 @@ const node = () => ({
     this.children.push(child);
     return child;
   },
+  replaceChildren(...others) {
+    this.children = others;
+  },
   setAttribute() {},
   insertBefore(child) {
     return child;
@@ -86,4 +89,11 @@ Deno.test("a pale point gives way to one in colour, and keys step through those 
   equal(made.pointAt(at(8, 308)), 1);
   const step = (key) => (made.root.onkeydown({ key, preventDefault() {} }), made.lit);
   deepEqual([step("n"), step("n"), step("n"), step("p")], [1, 3, 1, 3]);
+});
+
+Deno.test("few points in sight are named, for their images, and none where there are many", () => {
+  const made = disc([0, 0, 2, 0, 1, 2], 2);
+  deepEqual([made.inSight(3), made.inSight(2)], [[0, 1, 2], []]);
+  made.zoomTo([0]);
+  deepEqual(made.inSight(2), [0]);
 });

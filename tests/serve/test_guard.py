@@ -193,7 +193,7 @@ def test_an_upload_counts_only_while_it_is_one_of_a_page_and_brings_a_file(monke
         403,
         "This is no upload of a page of this server; reload the page.",
     )
-    assert answer(path, "PUT", **page_headers(**{"content-length": str(1 << 30)}))[::2] == (403, "A file has at most 128 MB.")
+    assert answer(path, "PUT", **page_headers(**{"content-length": str(1 << 30)}))[::2] == (403, "A file has at most 160 MB.")
     assert answer(path, "PUT", app=PlainTextResponse("", 400), **page_headers(**{"content-length": most}))[0] == 400
     with pytest.raises(IndexError):  # no answer, and no fault in the log, for one who has left
         answer(path, "PUT", app=leaves, **page_headers(**{"content-length": most}))

@@ -4,7 +4,9 @@ import { SheetPicture } from "../export/sheet.js";
 import { attempt, fetched } from "../host/attempt.js";
 import { component } from "../host/mount.js";
 import { applyTheme } from "../host/theme.js";
+import { renderNearest } from "../runs/nearest_rows.js";
 import { decode } from "../runs/packing.js";
+import { PICTURED, RowAnswers } from "../runs/row_answers.js";
 import { Cloud, IN_FILES } from "../draw/cloud.js";
 import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
@@ -13,12 +15,15 @@ import { svgNode } from "../draw/svg.js";
 import { count } from "../draw/words.js";
 
 /** @typedef {Message<PointsData>} PointsMessage */
-/** @typedef {{k: number, disc: Cloud, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement, box: HTMLElement}} Cell */
+/** @typedef {{k: number, disc: Cloud, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement,
+ *   box: HTMLElement, rows: RowAnswers}} Cell */
 
 const NO_QUERY = 255; // as in dml_viz/explain/your_data/all_rows.py
 const CROWD = 16; // classes, beyond which no legend helps
 const NAMED = 2000; // classes whose names the search offers
 const [LEAST, MOST] = [240, 700]; // px of a picture in a file
+const REST = 120; // ms at rest, after which the nearest rows of a row and the images of those in sight are asked for
+const DIFFERS = 0.1; // between the shares of right neighbours in a picture and in all dimensions
 /** @type {{file: PointsFile | null, y: Packed | null}} */ const NOTHING = { file: null, y: null };
 const COLOURS = { class: "class", looks: "suspected labels", right: "nearest rows" };
 
@@ -29,6 +34,7 @@ class Points {
   /** @type {string | null} */ chosen = null; // the name of a class that alone is not pale
   /** @type {ExportMenu | null} */ menu = null;
   by = "class";
+  /** @type {{k: number, row: number} | null} */ pinned = null;
 
   /** @param {Host} host */ constructor(host) {
     const choices = Object.entries(COLOURS).map(([value, text]) => element("option", { value }, text));
@@ -59,8 +65,9 @@ class Points {
     this.grid = element("div", { class: "dml-points-grid" });
     this.legend = element("div", { class: "dml-points-legend" });
     this.status = element("p", { role: "status" });
+    this.nearest = element("div", { class: "dml-points-near", hidden: true });
     this.note = element("p", { class: "dml-points-note" });
-    this.root = element("div", { class: "dml-points" }, this.bar, this.grid, this.legend, this.status, this.note);
+    this.root = element("div", { class: "dml-points" }, this.bar, this.grid, this.legend, this.status, this.nearest, this.note);
     host.append(this.root);
     this.host = host;
   }
@@ -74,6 +81,8 @@ class Points {
   }
 
   close() {
+    clearTimeout(this.resting);
+    clearTimeout(this.joining);
     this.menu?.remove();
     this.cells.forEach(({ disc }) => disc.close());
     this.root.remove();
@@ -101,13 +110,17 @@ class Points {
       const cell = before[k] ?? this.#cell(k);
       const { rows } = cell.disc;
       const known = rows.length === places.length && rows.every((value, at) => value === places[at]);
+      if (cell.file?.title !== file.title || cell.y?.length !== y.length) {
+        Object.assign(cell, { near: new Map(), images: new Map() });
+      }
       Object.assign(cell, { file, y, right, looks });
       say(/** @type {Node} */ (cell.box.firstChild), `${file.title}: ${wordsOf(cell)}`);
       cell.disc.root.setAttribute(
         "aria-label",
-        `${file.title}. Arrow keys move or turn, + and − zoom, n and p step, 0 shows all.`,
+        `${file.title}. Arrow keys move or turn, + and − zoom, n and p step, Enter lists the nearest rows, 0 shows all.`,
       );
       if (!known) cell.disc.take(places);
+      this.#inSight(cell);
       return cell;
     });
     for (const { disc, box } of before.slice(header.files.length)) {
@@ -116,6 +129,7 @@ class Points {
     }
     const names = new Set(header.files.flatMap(({ names }) => [...names]));
     if (!names.has(this.chosen)) this.chosen = null;
+    if (this.pinned && !(this.pinned.row < (this.cells[this.pinned.k]?.disc.count ?? 0))) this.#pin(null);
     this.names.replaceChildren(...[...names].slice(0, NAMED).map((value) => element("option", { value })));
     const ranked = header.files.every(({ near }) => near);
     for (const option of this.colours.options) option.disabled = option.value !== "class" && !ranked;
@@ -123,7 +137,7 @@ class Points {
     const many = this.cells.some(({ disc }) => disc.count > IN_FILES);
     say(
       this.note,
-      `Drag to move, + and − or Ctrl and the wheel to zoom; a click shows a class alone. Files hold ${
+      `Drag to move, + and − or Ctrl and the wheel to zoom; a click lists the nearest rows. Files hold ${
         many ? "these points as an image" : "each point in vectors"
       }: more than ${count(IN_FILES)} in a picture are an image.`,
     );
@@ -131,12 +145,14 @@ class Points {
   }
 
   /** @param {number} k @returns {Cell} */ #cell(k) {
-    const disc = new Cloud((point) => this.#point(k, point), (point) => this.#choose(k, point));
+    const disc = new Cloud((point) => this.#point(k, point), (point) => this.#pin(point === null ? null : { k, row: point }));
     const tip = element("div", { class: "dml-tooltip", "aria-hidden": "true", hidden: true });
     disc.root.append(tip);
     const box = element("figure", {}, element("figcaption"), disc.root);
     this.grid.append(box);
-    return { k, disc, tip, box, ...NOTHING };
+    const cell = { k, disc, tip, box, rows: new RowAnswers(), ...NOTHING };
+    disc.onView = () => this.#inSight(cell);
+    return cell;
   }
 
   /** @param {PointsData} data */ #paint(data) {
@@ -227,17 +243,68 @@ class Points {
     }
   }
 
-  /** @param {number} k @param {number | null} point */ #choose(k, point) {
-    const { file, y } = this.cells[k];
-    const name = point === null ? null : file.names[y[point]];
+  /** Shows a class alone, or all again if it is. @param {string} name */ #choose(name) {
     this.chosen = name === this.chosen ? null : name;
     this.search.value = this.chosen ?? "";
     this.#paint(this.data);
+    this.#pin(this.pinned);
+  }
+
+  /** Shows the rows in sight by their images, once there are few and the picture rests. @param {Cell} cell */ #inSight(cell) {
+    const { disc, rows: images } = cell;
+    clearTimeout(this.resting);
+    if (!cell.file?.images) return;
+    this.resting = setTimeout(async () => {
+      const rows = disc.inSight(PICTURED);
+      await images.picture(rows);
+      disc.depict(images.of(rows));
+    }, REST);
+  }
+
+  /** Lists the nearest rows of a row until another is clicked. @param {{k: number, row: number} | null} pinned */
+  async #pin(pinned) {
+    this.pinned = pinned;
+    this.nearest.hidden = !pinned;
+    if (!pinned) return;
+    const cell = this.cells[pinned.k];
+    const { file, y, rows: answers, disc } = cell;
+    const near = await answers.nearest(pinned.row);
+    if (file.images) await answers.picture([pinned.row, ...(near?.rows ?? [])]);
+    if (this.pinned !== pinned) return;
+    const name = file.names.length > 1 ? file.names[y[pinned.row]] : "";
+    renderNearest(this.nearest, {
+      ...pinned,
+      near,
+      imageOf: (row) => answers.images.get(row),
+      nameOf: (row) => name && file.names[y[row]],
+      show: (row) => {
+        disc.lit = row;
+        disc.redraw();
+        this.#pin({ ...pinned, row });
+      },
+      alone: this.chosen === name,
+      choose: () => this.#choose(name),
+      close: () => this.#pin(null),
+    });
+  }
+
+  /** Draws lines from a row that rests under the pointer to its nearest rows. @param {Cell} cell @param {number | null} row */
+  #join(cell, row) {
+    clearTimeout(this.joining);
+    cell.disc.join(null);
+    if (row === null) return;
+    this.joining = setTimeout(async () => {
+      const near = await cell.rows.nearest(row);
+      if (near && cell.disc.lit === row) {
+        cell.disc.join(near.rows.map((other) => ({ other, right: cell.y[other] === cell.y[row] })));
+      }
+    }, REST);
   }
 
   /** @param {number} k @param {number | null} point */ #point(k, point) {
     const { disc, tip } = this.cells[k];
     tip.hidden = point === null || !disc.pixel(point).inside;
+    this.#join(this.cells[k], point);
     if (point === null) return this.#explain();
     const words = this.#rowWords(this.cells[k], point);
     say(tip, words);
@@ -297,9 +364,18 @@ class Points {
 }
 
 /** @param {{file: PointsFile, y: Packed}} cell */ function wordsOf({ file, y }) {
-  const seen = file.dim > 3 ? `, ${Math.round(100 * file.share)} % of the variance of ${file.dim} dimensions` : "";
+  const { dim, right, share } = file;
   const classes = file.names.length > 1 ? `of ${count(file.names.length)} classes` : "without labels";
-  return `${count(y.length)} rows ${classes}${seen}`;
+  const words = `${count(y.length)} rows ${classes}`;
+  if (dim <= 3) return words;
+  const where = file.picture === "map" ? "map" : "plane";
+  const seen = where === "map"
+    ? `${words}, a neighbour map`
+    : `${words}, ${Math.round(100 * share)} % of the variance of ${dim} dimensions`;
+  if (!right) return seen;
+  const [whole, here] = right;
+  const more = Math.abs(here - whole) > DIFFERS ? `. The ${where} shows ${here > whole ? "more" : "less"} than there is` : "";
+  return `${seen}. Nearest row right: ${whole.toFixed(2)} in ${dim} dimensions, ${here.toFixed(2)} in this ${where}${more}`;
 }
 
 export const { mount, unmount } = component(Points, "points.css");

@@ -5,10 +5,11 @@ import { Hand } from "./hand.js";
 import { element } from "./panel.js";
 import { PointsCanvas } from "./points_canvas.js";
 import { Repaint } from "./repaint.js";
-import { svgNode } from "./svg.js";
+import { renew, svgNode } from "./svg.js";
 
 /** Points up to which a picture on the page, and one in a file, is in vectors. */
 export const [IN_VECTORS, IN_FILES] = [2000, 5000];
+const IMAGE = 26; // px of a point's image
 
 /** What colours points: the kind of each, the look of a kind, and which points (1) are pale, if any.
  * @typedef {{kindOf: ArrayLike<number>, ofKind: (kind: number) => {colour: string, marker: string}, pale?: Uint8Array | null}} Paint
@@ -19,6 +20,9 @@ export class Cloud extends Disc {
   /** @type {Packed} */ rows = Object.assign(new Float32Array(), { shape: [0, 2] });
   /** @type {Paint} */ paint = { kindOf: [], ofKind: () => ({ colour: "", marker: "" }) };
   /** @type {number | null} */ lit = null; // the point that is pointed at
+  /** @type {{other: number, right: boolean}[] | null} */ joined = null; // points that a line joins to the lit one
+  /** @type {{row: number, href: string}[]} */ images = []; // of points that are shown by their images
+  onView = () => {}; // is called when other points come into sight
   #changed = true; // points or colours, since they were drawn last
   #repaint = new Repaint(() => this.#draw());
   #sizes = new ResizeObserver(() => this.redraw());
@@ -28,6 +32,7 @@ export class Cloud extends Disc {
   constructor(hover = () => {}, select = () => {}) {
     super();
     this.hover = hover;
+    this.sheet = this.svg.insertBefore(svgNode("g"), this.above.group);
     this.canvas = new PointsCanvas();
     this.root = element("div", { class: "dml-disc", role: "group", tabindex: 0 }, this.canvas.root, this.svg);
     const lit = () => this.lit;
@@ -42,7 +47,8 @@ export class Cloud extends Disc {
 
   /** Takes other points (n, 2 or 3). @param {Packed} rows */
   take(rows) {
-    Object.assign(this, { rows, lit: null, most: 1, solid: rows.shape[1] === 3 });
+    Object.assign(this, { rows, lit: null, joined: null, most: 1, solid: rows.shape[1] === 3 });
+    this.depict([]);
     this.round = this.solid;
     this.among = [...Array(this.count).keys()];
     this.root.classList.toggle("dml-solid", this.solid);
@@ -66,10 +72,37 @@ export class Cloud extends Disc {
   /** @param {number} right @param {number} down */ turn(right, down) {
     super.turn(right, down);
     this.#see();
+    this.onView();
   }
 
   /** @param {Place} middle @param {number} reach */ show(middle, reach) {
     super.show(middle, reach);
+    this.onView();
+    this.redraw();
+  }
+
+  /** The points in sight, none if they are more than `most`. @param {number} most */
+  inSight(most) {
+    const within = [];
+    for (let i = 0; i < this.count; i += 1) {
+      if (!this.pale?.[i] && this.seen.front[i] && this.pixel(i).inside) within.push(i);
+      if (within.length > most) return [];
+    }
+    return within;
+  }
+
+  /** Shows points by their images, those alone. @param {{row: number, href: string}[]} images */
+  depict(images) {
+    this.images = images;
+    this.sheet.replaceChildren(
+      ...images.map(({ href }) => svgNode("image", { href, width: IMAGE, height: IMAGE, style: "image-rendering: pixelated" })),
+    );
+    this.redraw();
+  }
+
+  /** Joins points to the lit one by lines; null for none. @param {{other: number, right: boolean}[] | null} joined */
+  join(joined) {
+    this.joined = joined;
     this.redraw();
   }
 
@@ -126,7 +159,17 @@ export class Cloud extends Disc {
       if (this.#changed || this.canvas.rows !== this.rows) this.canvas.take(this.rows, paint);
       this.canvas.draw(seen, { ...frame, sharp: window.devicePixelRatio || 1 });
     }
-    if (!file && this.lit !== null && this.lit < count) this.ring(this.lit, size + 4);
+    this.images.forEach(({ row }, k) => {
+      const { x, y } = this.pixel(row);
+      renew(/** @type {SVGElement} */ (this.sheet.children[k]), { x: x - IMAGE / 2, y: y - IMAGE / 2 });
+    });
+    if (!file && this.lit !== null && this.lit < count) {
+      for (const { other, right } of this.joined ?? []) {
+        const line = `M${this.px(seen.x[this.lit], seen.y[this.lit])}L${this.px(seen.x[other], seen.y[other])}`;
+        this.above.path(line, { stroke: right ? look.positive : look.negative, "stroke-width": 1.5, opacity: 0.8 });
+      }
+      this.ring(this.lit, size + 4);
+    }
     this.done();
     if (!file) this.picture?.remove();
   }

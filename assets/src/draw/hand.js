@@ -97,6 +97,14 @@ export class Hand {
     this.zoom(Math.exp(-event.deltaY * WHEEL * (Math.abs(event.deltaY) < NOTCH ? TOUCHPAD : 1)), at);
   }
 
+  /** Where the point that is pointed at is, in px from the middle of the picture; undefined for none. */ #lit() {
+    const { disc } = this;
+    const lit = this.acts.lit();
+    if (lit === null || disc.solid) return undefined;
+    const { x, y, inside } = disc.pixel(lit);
+    return inside ? { x: x - disc.width / 2, y: y - disc.height / 2 } : undefined;
+  }
+
   /** @param {KeyboardEvent} event */ #key(event) {
     const { disc, acts } = this;
     const arrow = ARROWS[event.key];
@@ -107,8 +115,8 @@ export class Hand {
     } else if (arrow && this.#zoomed) this.#move(-STEP * arrow[0], -STEP * arrow[1]);
     else if (arrow) acts.hover(acts.next(arrow[0] + arrow[1]));
     else if (event.key === "n" || event.key === "p") acts.hover(acts.next(event.key === "n" ? 1 : -1));
-    else if (event.key === "+" || event.key === "=") this.zoom(NEARER);
-    else if (event.key === "-") this.zoom(1 / NEARER);
+    else if (event.key === "+" || event.key === "=") this.zoom(NEARER, this.#lit());
+    else if (event.key === "-") this.zoom(1 / NEARER, this.#lit());
     else if (event.key === "0" || event.key === "Home") this.whole();
     else if (event.key === "Enter" && acts.lit() !== null) acts.select(acts.lit());
     else if (event.key === "Escape") acts.hover(null);

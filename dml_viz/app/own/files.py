@@ -15,10 +15,11 @@ from dml_viz.data.bounded import children, fetched_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.openml import LONGEST
-from dml_viz.data.own import DRAWN, Scored, placed_in_child, scored_bounded
+from dml_viz.data.own import Scored, placed_in_child
 from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
+from dml_viz.serve.row_works import row_works
 from dml_viz.serve.uploads import MOST_FILES, Turns, file_turns, openml_turns, uploads
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
@@ -111,7 +112,7 @@ def read_as_session_file(key: str, files: Sequence[File], *, train: bool = True)
 
 
 def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
-    """Store ``content`` in the session; embeddings are scored, with progress in ``bar``, and then returned by `linked_file`."""
+    """Store ``content`` in the session; embeddings are placed, with progress in ``bar``, and then returned by `linked_file`."""
     pictures = content if isinstance(content, OwnImages) else content.trainable
     if pictures:
         images.store_images(pictures)
@@ -120,19 +121,19 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
         return
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
+    if before := tab.FILE.of(key).find():
+        row_works().leave(frontend.session_id(), before.content_key)
     with turn(bar):
-        if len(content.y) > DRAWN or not content.labelled:  # the page draws them all before it ranks those with labels
-            bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
-            tab.FILE.of(key).set(placed_in_child(content))
-        else:
-            tab.FILE.of(key).set(scored_bounded(content, lambda share: bar.progress(share, text="Ranking and mapping the rows")))
+        bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
+        tab.FILE.of(key).set(placed_in_child(content))  # the page draws them all before it finds out more
     tab.control(key).set(short(tab.FILE.of(key).get()))
     bar.empty()
 
 
 def forget_file(key: str) -> None:
     """Forget the session's file ``key``."""
-    tab.FILE.of(key).pop()
+    if forgotten := tab.FILE.of(key).pop():
+        row_works().leave(frontend.session_id(), forgotten.content_key)
     uploads().store(frontend.session_id(), key, 0)
     tab.control(key).set("")
 

@@ -13,16 +13,25 @@ from numpy.typing import NDArray
 from dml_viz.data.bounded import _child
 from dml_viz.data.bounded._process import Bounds, Ended, call, children
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
-from dml_viz.embedding.neighbour_map import Places
 from dml_viz.embedding.query_gallery import Ranked
+from dml_viz.embedding.search import Nearest
 
-__all__ = ["arrays_bounded", "children", "fetched_bounded", "placed_bounded", "ranked_bounded", "read_bounded"]
+__all__ = [
+    "arrays_bounded",
+    "children",
+    "fetched_bounded",
+    "mapped_bounded",
+    "nearest_bounded",
+    "placed_bounded",
+    "ranked_bounded",
+    "read_bounded",
+]
 
 SECONDS, BYTES_PER_SECOND = 6.0, 4 << 20  # of processor time, and how much larger files get one more second
 WAITS = 10.0  # times as long by the clock, where others have the processor
 ANSWERS = Bounds(10.0, 10.0)  # for the first answer of OpenML
 FETCHES = Bounds(60.0, 120.0, 2 << 30)  # for a data set, which scikit-learn reads number by number
-RANKS = Bounds(600.0, 1800.0, 3 << 29)  # for the largest file
+RANKS = Bounds(900.0, 1800.0, 3 << 29)  # for the largest file
 T = TypeVar("T")
 
 
@@ -36,12 +45,21 @@ def arrays_bounded(file: File) -> dict[str, Any]:
     return _of_files(_child.arrays, [file], lambda share: None)
 
 
-def ranked_bounded(
-    file: OwnEmbeddings, drawn: NDArray[np.floating] | None, progress: Callable[[float], object]
-) -> tuple[Ranked, Places | None]:
-    """Rank the queries of ``file`` and map its rows ``drawn`` in a child process, whose nice work holds up no other visitor."""
-    args = (file.z, file.y, file.query, file.gallery, drawn)
+def nearest_bounded(file: OwnEmbeddings, size: int, progress: Callable[[float], object]) -> Nearest:
+    """Find the nearest ``size`` rows of each query of ``file`` in a child process, whose nice work holds up no other visitor."""
+    args = (file.z, file.query, file.gallery, size)
+    return _of_rows(file, "search", lambda: call(_child.nearest, *args, bounds=RANKS, progress=progress))
+
+
+def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Ranked:
+    """Rank the queries of ``file`` in a child process."""
+    args = (file.z, file.y, file.query, file.gallery)
     return _of_rows(file, "rank", lambda: call(_child.ranked, *args, bounds=RANKS, progress=progress))
+
+
+def mapped_bounded(file: OwnEmbeddings, known: Nearest | None, progress: Callable[[float], object]) -> NDArray[np.float32]:
+    """Return the places of all rows of ``file`` by `dml_viz.embedding.rows_map.places_in_map`, found in a child process."""
+    return _of_rows(file, "map", lambda: call(_child.mapped, file.z, known, bounds=RANKS, progress=progress))
 
 
 def placed_bounded(file: OwnEmbeddings) -> tuple[NDArray[np.float32], float]:

@@ -13,7 +13,7 @@ from contextlib import suppress
 from threading import Timer
 from typing import Any
 
-NICE = 5
+NICE, NICER = 5, 10  # added for work on all cores
 IDLE = 300.0  # seconds after which a process without a call ends
 WARM = ("dml_viz.data.files", "pandas", "pyarrow.parquet", "pyarrow.feather")  # imported before the call comes
 MORE = 10.0  # seconds of processor time beyond the bound, where no parent lives to see it
@@ -71,12 +71,26 @@ def fetched(which: str, progress: Callable[[float], object]) -> Any:
     return openml.fetch_dataset(which)
 
 
-def ranked(z: Any, y: Any, query: Any, gallery: Any, drawn: Any, progress: Callable[[float], object]) -> tuple[Any, Any]:
-    """Ranked queries, and the map of the rows ``drawn``, if any, as a call of this process."""
-    from dml_viz.embedding.neighbour_map import map_of
-    from dml_viz.embedding.query_gallery import rank_queries
+def nearest(z: Any, query: Any, gallery: Any, size: int, progress: Callable[[float], object]) -> Any:
+    """The nearest rows of each query, as a call of this process."""
+    from dml_viz.embedding.search import nearest_rows, search_of
 
-    return rank_queries(z, y, query, gallery, progress), None if drawn is None else map_of(drawn)
+    return nearest_rows(search_of(z, query, gallery), size, progress, _threads())
+
+
+def ranked(z: Any, y: Any, query: Any, gallery: Any, progress: Callable[[float], object]) -> Any:
+    """Ranked queries, as a call of this process."""
+    from dml_viz.embedding.query_gallery import rank_queries
+    from dml_viz.embedding.search import search_of
+
+    return rank_queries(search_of(z, query, gallery), y, progress, _threads())
+
+
+def mapped(z: Any, known: Any, progress: Callable[[float], object]) -> Any:
+    """The places of all rows in a neighbour map, as a call of this process."""
+    from dml_viz.embedding.rows_map import places_in_map
+
+    return places_in_map(z, known, progress, _threads())
 
 
 def placed(z: Any, progress: Callable[[float], object]) -> Any:
@@ -84,6 +98,15 @@ def placed(z: Any, progress: Callable[[float], object]) -> Any:
     from dml_viz.embedding.rows_plane import places_in_plane
 
     return places_in_plane(z)
+
+
+def _threads() -> int:
+    """The number of cores that this process may use, which it leaves to any other that wants them."""
+    from dml_viz.embedding.search import cores
+
+    if hasattr(os, "nice"):
+        os.nice(NICER)
+    return cores()
 
 
 def _answer(fn: Callable[..., Any], args: Sequence[Any], send: Callable[[str, Any], None]) -> None:

@@ -9,7 +9,7 @@ from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
-MOST_BYTES = 128 << 20  # of a file, packed and unpacked
+MOST_BYTES = 160 << 20  # of a file, packed and unpacked
 
 
 class FileError(ValueError):
@@ -87,6 +87,7 @@ def unpacked(archive: ZipFile, member: ZipInfo) -> bytes:
 
 ROWS = ("z", "embeddings", "features", "embedding", "X", "x", "vectors")
 LABELS = ("label", "labels", "target", "targets", "class", "classes", "y", "fine_label")
+QUERY, GALLERY = ("is_query", "query"), ("is_gallery", "gallery")
 IMAGES = ("images", "image", "imgs", "img")
 
 

@@ -7,10 +7,10 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import IMAGES, LABELS, ROWS, FileError, Raw, is_numeric
+from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, is_numeric
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
-OTHERS = ("split", "is_query", "is_gallery", "path", "category", "id", "index", "unnamed: 0", "file_name")
+OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
 MOST_COLUMNS = 4_160  # of the most dimensions, and labels, paths and masks
 MOST_CELLS = 26 << 20
 LONGEST = 1 << 20  # bytes of a line: 4,096 numbers take a tenth of that
@@ -22,12 +22,14 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
     label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
     images = next((by_name[name] for name in IMAGES if name in by_name), None)
     if label is None:
+        if all(_is_lists(values) for values in by_name.values()):  # rows alone are unlabelled
+            return Raw(_parsed(next(iter(by_name.values())), file), None)
         words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
             known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
             raise FileError(f"{file} has no column of labels: it has {known}; call one of them label")
         [label] = words
-    query, gallery = (mask_of(by_name.get(name)) for name in ("is_query", "is_gallery"))
+    query, gallery = (mask_of(next((by_name[name] for name in names if name in by_name), None)) for names in (QUERY, GALLERY))
     tests = [str(split).strip().lower() in TESTS for split in by_name["split"]] if "split" in by_name else None
     z = _rows(by_name, label, file, alone=images is None)
     return Raw(z, by_name[label], images, None, query, gallery, tests)

@@ -3,7 +3,7 @@
 from collections.abc import Sequence
 
 from dml_viz.data.files._arrays import arrays_of
-from dml_viz.data.files._base import IMAGES, LABELS, ROWS, File, Raw, Reader, first_of
+from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, File, Raw, Reader, first_of
 
 
 class Npz(Reader):
@@ -27,4 +27,5 @@ class Npz(Reader):
         # Labels under another name are asked for; rows alone have none.
         alone = z is not None and set(arrays) <= {*ROWS, *IMAGES}
         y = None if alone else first_of(arrays, LABELS, "labels", file.name)
-        return Raw(z, y, images, arrays.get("names"), arrays.get("is_query"), arrays.get("is_gallery"))
+        query, gallery = (next((arrays[name] for name in names if name in arrays), None) for names in (QUERY, GALLERY))
+        return Raw(z, y, images, arrays.get("names"), query, gallery)

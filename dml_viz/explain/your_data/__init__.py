@@ -1,6 +1,6 @@
 """The room of the page on a visitor's own data: the embeddings of one file or of two, or images."""
 
-from dml_viz.explain.your_data.all_rows import points
+from dml_viz.explain.your_data.all_rows import answer, points
 from dml_viz.explain.your_data.example import scored_example
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.explain.your_data.settings import settings
@@ -13,7 +13,8 @@ ROOM: Room[Settings, Model] = Room(
     title="Your data",
     source=OwnFiles(scored_example, of_images=("own-trained_on", "own-never_seen")),
     settings=settings,
-    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture, settings.ranked),
+    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture, settings.ranked, settings.mapped),
     figures=functions(f"{__name__}.figures", "model", "display"),
-    components={"points": points},
+    components={"plane": points},
+    answers={"plane": answer},
 )

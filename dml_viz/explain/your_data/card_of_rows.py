@@ -1,16 +1,16 @@
-"""The section in which all rows of a visitor's files are drawn, before they are ranked."""
+"""The section in which all rows of a visitor's files are drawn, and what is found out about them meanwhile."""
 
 from dataclasses import replace
 
 import streamlit as st
 
-from dml_viz.app import provenance_log
+from dml_viz.app import frontend, glossary, provenance_log, tab
 from dml_viz.app.component_loader import component
 from dml_viz.app.own import files
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
-from dml_viz.data.files import FileError
-from dml_viz.data.own import rank_bounded
+from dml_viz.data.own import Scored
+from dml_viz.embedding.rows_map import can_map
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.plot.canvas import Display
@@ -19,29 +19,72 @@ from dml_viz.room.component_data import PointsData
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import Room, figure_name
 from dml_viz.serve.figure_store import store
+from dml_viz.serve.row_works import RowWork, row_works
+
+LOOK = 0.5  # seconds from one look at the work to the next
 
 
-def all_rows(room: Room[Settings, Model], settings: Settings) -> None:
-    """Draw all rows of the files as points; then rank those that are not ranked yet, and draw the page anew."""
-    labelled = all(scored.file.labelled for scored in settings.files)
-    unranked = [scored for scored in settings.files if labelled and not scored.is_ranked]
-    settings = replace(settings, ranked=labelled and not unranked)
-    provenance_log.note_scene(files.named(*settings.files))
-    with section(say.claim_of_rows(settings.files), look_for=say.IN_POINTS, misleads=say.POINTS_MISLEAD):
-        offer = store().offer(room, settings.files[0].embeddings, settings, Display(theme()))
-        key = figure_name(room, "points")
-        data: PointsData = {"source": offer.address("points"), "theme": theme(), "palette": palette()}
+def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) -> None:
+    """Draw all rows of the files as points and, if the visitor ``brought`` them, how far the work on them is."""
+    scored = settings.files
+    if brought:
+        for each in scored:
+            row_works().fill(each)
+    ranked = all(each.file.labelled and (not brought or each.knows("nearest")) for each in scored)
+    mapped = not brought or all(each.knows("map") for each in scored if "map" in each.stages)
+    settings = replace(settings, ranked=ranked, mapped=mapped)
+    provenance_log.note_scene(files.named(*scored))
+    claim = say.claim(scored) if ranked else say.claim_of_rows(scored)
+    with section(claim, look_for=say.IN_POINTS, misleads=say.misleads(settings)):
+        if brought and not all(each.knows() for each in scored):
+            stopped = tab.ROWS_STOPPED.get() & {each.content_key for each in scored}
+            (_offer_to_go_on if stopped else _work)(scored, tuple(_known(scored)))
+        if settings.picture == "map" and not all(can_map(len(each.file.y)) for each in scored):
+            glossary.say(say.NO_MAP, "caption")
+        offer = store().offer(room, scored[0].embeddings, settings, Display(theme()))
+        key = figure_name(room, "plane")
+        data: PointsData = {"source": offer.address("plane"), "theme": theme(), "palette": palette()}
         # The rerun after "stale" offers the points again.
         recipe = provenance_log.recipe_of(key, theme())
         component("points")(key=key, data={**data, "recipe": recipe}, on_stale_change=lambda: None)
-    for scored in unranked:
-        words = f"Ranking {len(scored.file.y):,} rows"
-        bar = st.progress(0.0, text=words)
-        try:
-            with files.turn(bar):
-                rank_bounded(scored, lambda share: bar.progress(share, text=f"{words} ({share:.0%})"))  # noqa: B023
-        except FileError as error:
-            st.error(to_the_letter(f"{error}."))
-            st.stop()
-    if unranked:
+    if ranked and not all(each.knows("ranked") for each in scored) and brought:
+        glossary.say(say.recall_so_far(scored))
+
+
+@st.fragment(run_every=LOOK)
+def _work(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None:
+    """Draw how far the work is, and a button that stops it; the page runs anew when a stage is done."""
+    works = row_works().watch(frontend.session_id(), frontend.visitor(), scored)
+    if tuple(_known(scored)) != before or not works:
         st.rerun()
+    for work in works:
+        if work.error:
+            st.error(to_the_letter(f"{work.error}."))
+            continue
+        with st.container(horizontal=True, vertical_alignment="center"):
+            st.progress(work.share, text=_words(work))
+    if any(not work.error for work in works) and st.button("Stop the work", icon=":material/stop:", key="rows.stop"):
+        row_works().leave(frontend.session_id())
+        tab.ROWS_STOPPED.set(tab.ROWS_STOPPED.get() | {each.content_key for each in scored})
+        st.rerun()
+
+
+def _offer_to_go_on(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None:
+    """Draw a button that goes on with what was stopped."""
+    left = [stage for stage in scored[0].stages if stage not in before]
+    st.info(say.stopped(left), icon=":material/pause:")
+    if st.button("Go on", icon=":material/play_arrow:", key="rows.go"):
+        tab.ROWS_STOPPED.set(tab.ROWS_STOPPED.get() - {each.content_key for each in scored})
+        st.rerun()
+
+
+def _known(scored: tuple[Scored, ...]) -> list[str]:
+    for each in scored:
+        row_works().fill(each)
+    return [stage for stage in scored[0].stages if all(each.knows(stage) for each in scored if stage in each.stages)]
+
+
+def _words(work: RowWork) -> str:
+    if work.waits:
+        return "Waiting for the work on other files"
+    return say.WORK[work.stage or "nearest"].format(rows=f"{len(work.scored.file.y):,} rows", done=f"{work.share:.0%}")

@@ -62,8 +62,8 @@ class Failures:
             "AP": ranked.ap[order].tolist(),
             "first right at rank": ranked.first[order].astype(int).tolist(),
         }
-        for k in range(min(SHOWN, ranked.near.shape[1])):
-            table |= self._named(f"{k + 1}.", ranked.near[order, k])
+        for k in range(min(SHOWN, self.scored.nearest.near.shape[1])):
+            table |= self._named(f"{k + 1}.", self.scored.nearest.near[order, k])
         return table
 
     @cached_property
@@ -90,7 +90,7 @@ class Failures:
         """The suspected queries, those whose nearest rows agree most first."""
         queries, classes, counts = self.suspects
         order = np.argsort(-counts, kind="stable")[:LISTED]
-        return self._named("", self.scored.ranked.queries[queries[order]]) | {
+        return self._named("", self.scored.nearest.queries[queries[order]]) | {
             "looks like": [self._names[label] for label in classes[order].tolist()],
             "nearest rows of that class": [f"{count} of {self._classes_near.shape[1]}" for count in counts[order].tolist()],
         }
@@ -98,9 +98,9 @@ class Failures:
     @cached_property
     def near_duplicates(self) -> Table:
         """Pairs of rows whose cosine is above 0.9999, those of two classes first."""
-        ranked = self.scored.ranked
-        query, place = np.nonzero(ranked.cosine >= TWIN)
-        pairs = np.sort(np.stack((ranked.queries[query], ranked.near[query, place]), axis=1), axis=1)
+        nearest = self.scored.nearest
+        query, rank = np.nonzero(nearest.cosine >= TWIN)
+        pairs = np.sort(np.stack((nearest.queries[query], nearest.near[query, rank]), axis=1), axis=1)
         pairs = np.unique(pairs, axis=0)
         labels = self.scored.file.y[pairs]
         order = np.argsort(labels[:, 0] == labels[:, 1], kind="stable")[:LISTED]
@@ -110,13 +110,18 @@ class Failures:
     @cached_property
     def hubs(self) -> Table:
         """The rows that are among the nearest of many more queries than the mean row, most first."""
-        near = self.scored.ranked.near
+        near = self.scored.nearest.near
         found = np.bincount(near.ravel(), minlength=len(self.scored.file.y))
         searched = len(found) if self.scored.file.gallery is None else int(self.scored.file.gallery.sum())
         rows = np.argsort(-found, kind="stable")[:LISTED]
         rows = rows[found[rows] >= HUB * near.size / searched]
         right = [float((self._labels[(near == row).any(1)] == self.scored.file.y[row]).mean()) for row in rows.tolist()]
         return self._named("", rows) | {"queries that find it": found[rows].tolist(), "of its own class": right}
+
+    @cached_property
+    def kinds(self) -> tuple[int, int] | None:
+        """The sizes of two halves that find only their own rows, as of texts and images; None where there are none."""
+        return two_kinds(self.scored)
 
     def _named(self, title: str, rows: NDArray[np.integer[Any]]) -> Table:
         """Columns with number, class and, if the file has images, image of ``rows``, under ``title``."""
@@ -133,32 +138,32 @@ class Failures:
     @cached_property
     def _labels(self) -> NDArray[np.int64]:
         """The classes (Q,) of the queries."""
-        return np.asarray(self.scored.file.y[self.scored.ranked.queries])
+        return np.asarray(self.scored.file.y[self.scored.nearest.queries])
 
     @cached_property
     def _classes_near(self) -> NDArray[np.int64]:
         """The classes (Q, k) of the nearest rows of the queries."""
-        return np.asarray(self.scored.file.y[self.scored.ranked.near])
+        return np.asarray(self.scored.file.y[self.scored.nearest.near])
 
 
-def by_class(files: Sequence[Scored], titles: Sequence[str]) -> Table:
-    """A row for each class of the first file: its queries, and per file its mAP and the class that it is taken for."""
-    names = files[0].file.names
-    queries = np.bincount(files[0].file.y[files[0].ranked.queries], minlength=len(names))
-    table: Table = {"class": list(names), "queries": queries.tolist()}
-    for scored, title in zip(files, titles, strict=True):
-        of = f" in {title}" if len(files) > 1 else ""
-        label_of, ap, taken_for = (
-            {name: k for k, name in enumerate(scored.file.names)},
-            scored.class_ap,
-            Failures(scored).taken_for,
-        )
+def by_class(failures: Sequence[Failures], titles: Sequence[str]) -> Table:
+    """A row for each class of the first file: its rows and queries, and per file its mAP and the class that it is taken for."""
+    first = failures[0].scored
+    names = first.file.names
+    rows, queries = (np.bincount(y, minlength=len(names)) for y in (first.file.y, first.file.y[first.nearest.queries]))
+    table: Table = {"class": list(names), "rows": rows.tolist()}
+    if (rows != queries).any():
+        table["queries"] = queries.tolist()
+    for found, title in zip(failures, titles, strict=True):
+        scored = found.scored
+        of = f" in {title}" if len(failures) > 1 else ""
+        label_of, ap, taken_for = ({name: k for k, name in enumerate(scored.file.names)}, scored.class_ap, found.taken_for)
         labels = [label_of.get(name, -1) for name in names]
         table[f"mAP{of}"] = [float(ap[label]) if label >= 0 and np.isfinite(ap[label]) else None for label in labels]
         confused = [taken_for.get(label) for label in labels]
         table[f"taken for{of}"] = [scored.file.names[each[0]] if each else None for each in confused]
         table[f"share of queries{of}"] = [each[1] if each else None for each in confused]
-    if len(files) == 2:
+    if len(failures) == 2:
         before, after = (table[f"mAP in {title}"] for title in titles)
         table["change"] = [None if a is None or b is None else b - a for a, b in zip(before, after, strict=True)]
     return table
@@ -170,7 +175,7 @@ def two_kinds(scored: Scored) -> tuple[int, int] | None:
     So lie texts and images, say, that are of the same classes: a query among all rows finds rows of its own kind alone.
     """
     z, y = scored.embeddings.z.numpy(), scored.embeddings.y.numpy()
-    if scored.score.recall[1] > FAILS or len(y) < 4:
+    if scored.recall[1] > FAILS or len(y) < 4:
         return None
     half = KMeans(2, n_init=3, random_state=0).fit_predict(z)
     cosines = z @ z.T

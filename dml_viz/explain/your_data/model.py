@@ -10,6 +10,7 @@ from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.embedding.metrics import distance_histograms, raw_pixel_recall
 from dml_viz.embedding.ranking import unit_rows
+from dml_viz.explain.your_data.failures import Failures
 from dml_viz.room.source import Picture
 
 BINS = 40
@@ -18,22 +19,27 @@ CLASSES, EACH = 6, 8  # classes shown of each side of the split, and images of e
 
 @dataclass(frozen=True)
 class Settings:
-    """The first file and perhaps another to compare, whether ``ranked`` or only placed; or images to train on."""
+    """The first file and perhaps another to compare, or images to train on.
+
+    ``ranked`` says whether nearest rows are known, ``mapped`` whether maps are; where they are not, rows are only placed.
+    """
 
     files: tuple[Scored, ...]
     images: OwnImages | None = None
     picture: Picture = "map"
     ranked: bool = True
+    mapped: bool = True
 
 
 @dataclass(frozen=True)
 class Model:
-    """One or two files, ``ranked`` or not yet, or images; ``picture`` is that of rows of more than three dimensions."""
+    """One or two files, ``ranked`` and ``mapped`` or not yet, or images; ``picture`` is that of more than three dimensions."""
 
     files: tuple[Scored, ...]
     images: OwnImages | None = None
     picture: Picture = "map"
     ranked: bool = True
+    mapped: bool = True
 
     @cached_property
     def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
@@ -57,6 +63,11 @@ class Model:
         rows = sample[held_out]
         return raw_pixel_recall(images.greys(rows), images.y[rows])
 
+    @cached_property
+    def failures(self) -> tuple[Failures, ...]:
+        """What fails in each file."""
+        return tuple(map(Failures, self.files))
+
     @property
     def titles(self) -> tuple[str, ...]:
         """The titles of the files, numbered if both are the same."""
@@ -71,29 +82,6 @@ class Model:
         return {**recall, "MAP@R": tuple(s.map_at_r for s in scores), "mAP": tuple(s.map for s in scores)}
 
     @cached_property
-    def variance_shares(self) -> tuple[float, ...]:
-        """The share of the drawn rows' variance in their plane, per file; 1 if all dimensions are drawn."""
-        shares = []
-        for scored in self.files:
-            z, plane = scored.embeddings.z.numpy(), scored.embeddings.plane
-            spread = z - z.mean(0)
-            shares.append(1.0 if plane is None else float(((spread @ plane) ** 2).sum() / (spread**2).sum()))
-        return tuple(shares)
-
-    @cached_property
-    def drawn_right(self) -> tuple[tuple[float, float | None], ...]:
-        """Per file: the share of drawn rows whose nearest drawn row is of their class, in all dimensions and in the map, if any.
-
-        Rows without another of their class among those drawn do not count.
-        """
-        shares = []
-        for scored in self.files:
-            z, y = scored.embeddings.z.numpy().astype(np.float64), scored.embeddings.y.numpy()
-            pictured = None if scored.map is None or self.picture != "map" else scored.map
-            shares.append((_nearest_right(z, y), None if pictured is None else _nearest_right(pictured, y)))
-        return tuple(shares)
-
-    @cached_property
     def classes(self) -> tuple[tuple[str, ...], np.ndarray]:
         """Names and mean average precision (files, classes) of the classes that every file has, worst of the first file first."""
         by_name = [dict(zip(scored.file.names, scored.class_ap.tolist(), strict=True)) for scored in self.files]
@@ -106,12 +94,3 @@ class Model:
         """Edges (bins + 1,) and, per file, the densities of the distances of positive and of negative pairs of drawn rows."""
         histograms = [distance_histograms(unit_rows(scored.embeddings.z, scored.embeddings.y), BINS) for scored in self.files]
         return histograms[0][0], tuple((positive, negative) for _, positive, negative in histograms)
-
-
-def _nearest_right(points: np.ndarray, y: np.ndarray) -> float:
-    """The share of ``points`` (n, d), of those with another of their class, whose nearest other point is of their class."""
-    squares = (points**2).sum(1)
-    apart = squares[:, None] + squares - 2 * points @ points.T
-    np.fill_diagonal(apart, np.inf)
-    others = np.bincount(y)[y] > 1
-    return float((y[apart.argmin(1)] == y)[others].mean()) if others.any() else float("nan")

@@ -8,19 +8,22 @@ from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, images, loss_page_links
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
+from dml_viz.app.theme import theme
 from dml_viz.data.files import OwnImages
-from dml_viz.data.own import DRAWN, Scored
+from dml_viz.data.own import Scored
 from dml_viz.explain.your_data import ROOM
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.card_of_rows import all_rows
 from dml_viz.explain.your_data.example import example, scored_example
-from dml_viz.explain.your_data.failures import PICTURE, Failures, by_class, two_kinds
+from dml_viz.explain.your_data.failures import PICTURE, by_class
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.explain.your_data.settings import VERSIONS, picture_of
+from dml_viz.plot.canvas import Display
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.source import Picture
+from dml_viz.serve.figure_store import store
 
 TABLE = 460  # pixels
 
@@ -43,14 +46,14 @@ def gallery(found: OwnImages) -> None:
 
 def failures(model: Model) -> None:
     """Draw the tables of what fails: the classes of all files, and the rows of the last file."""
-    last = Failures(model.files[-1])
+    last = model.failures[-1]
     with section(
         say.claim_of_failures(last, model.titles[-1]),
         look_for="two classes that are taken for each other: one thing under two names, or two things that the net sees as one.",
         misleads="a class is taken for the one that is nearest to most of its queries, though others may be nearly as frequent.",
     ):
         tables = {
-            "Classes": (by_class(model.files, model.titles), say.CLASSES),
+            "Classes": (by_class(model.failures, model.titles), say.CLASSES),
             "Worst queries": (last.worst_queries, say.WORST),
             "Suspected labels": (last.suspected_labels, say.SUSPECTED),
             "Near duplicates": (last.near_duplicates, say.TWINS),
@@ -76,26 +79,21 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_] = scored_files
     settings = Settings(scored_files, picture=picture)
-    provenance_log.note_scene(files.named(*scored_files))
-    unlabelled = [scored for scored in scored_files if not scored.file.labelled]
-    if unlabelled or any(len(scored.file.y) > DRAWN for scored in scored_files):
-        all_rows(ROOM, settings)
-    if unlabelled:
+    all_rows(ROOM, settings, brought=brought)
+    if unlabelled := [scored for scored in scored_files if not scored.file.labelled]:
         st.info(say.without_labels(unlabelled[0].file.title), icon=":material/label_off:")
+        return
+    if brought and not all(scored.knows("nearest", "ranked") for scored in scored_files):
         return
 
     def draw(name: str) -> None:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
 
-    with st.spinner("Ranking the rows"):
-        claim = say.claim(ROOM.model(first.embeddings, settings))
-        for scored in scored_files:
-            if sizes := two_kinds(scored):
-                st.warning(say.hint_of_two_kinds(scored.file.title, *sizes))
-    with section(
-        claim, look_for="classes that are mixed here and far apart in another file.", misleads=say.MISLEADS[settings.picture]
-    ):
-        draw("plane")
+    # The model that the figures share: what it has found out is found out once.
+    model = store().offer(ROOM, first.embeddings, settings, Display(theme())).model
+    for found in model.failures:
+        if found.kinds:
+            st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.kinds))
     left, right = st.columns(2, gap="medium")
     with (
         left,
@@ -106,7 +104,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
         ),
     ):
         draw("scores")
-        glossary.say(f"{first.queries_in_words.capitalize()}, by cosine similarity.", "caption")
+        glossary.say(f"{first.queries_in_words.capitalize()}, by cosine similarity{say.digits(scored_files)}.", "caption")
     with (
         right,
         section(
@@ -116,7 +114,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
         ),
     ):
         draw("classes")
-    failures(ROOM.model(first.embeddings, settings))
+    failures(model)
     with section(
         "Retrieval works where positive pairs are nearer than negative ones",
         look_for="how much the two curves overlap.",

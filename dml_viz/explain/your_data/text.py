@@ -6,17 +6,27 @@ from dml_viz.data.files import READERS
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.data.own import Scored
+from dml_viz.embedding.rows_map import EXACT_UP_TO
+from dml_viz.embedding.search import FLOAT64_UP_TO
 from dml_viz.explain.your_data.failures import HUB, LISTED, SUSPECT, TWIN, Failures
-from dml_viz.explain.your_data.model import Model
+from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.room.markdown import to_the_letter
 
-MISLEADS = {
-    "map": (
-        "a neighbour map keeps who is near whom among at most 500 rows. Distances between groups and sizes of groups mean "
-        "nothing in it, and a map of noise has clumps, too."
-    ),
-    "plane": "two of many dimensions are shown, and at most 500 rows: points that lie on each other may be far apart.",
+PLANE_MISLEADS = (
+    "of more than three dimensions two are shown, those of most variance: rows that lie on each other may be far apart. Where "
+    "many lie on each other, only the uppermost are seen."
+)
+MAP_MISLEADS = (
+    "a neighbour map keeps who is near whom. Distances between groups and sizes of groups mean nothing in it, and a map of noise "
+    f"has clumps, too. Of more than {EXACT_UP_TO:,} rows the map is approximate: the repulsion of far rows is interpolated."
+)
+NO_MAP = f"A map of more than {EXACT_UP_TO:,} rows needs openTSNE, which this server does not have: the plane is drawn."
+WORK = {
+    "nearest": "Finding the nearest rows of {rows} ({done})",
+    "ranked": "Ranking {rows} for exact mAP ({done})",
+    "map": "Drawing {rows} in a neighbour map ({done})",
 }
+LEFT = {"nearest": "the nearest rows", "ranked": "mAP", "map": "the neighbour map"}
 CLASSES = (
     "“Taken for” is the other class that is nearest to most of the class's queries, with the share of its queries. A click on "
     "the head of a column sorts the table; it can be searched, and saved as CSV."
@@ -36,10 +46,6 @@ HUBS = (
 )
 SHARES = ("mAP", "AP", "change", "share", "of its own")  # beginnings of the columns that hold shares
 IN_POINTS = "rows in the colour of one class inside of another one: colour by suspected labels, and point at them."
-POINTS_MISLEAD = (
-    "of more than three dimensions two are shown, those of most variance: rows that lie on each other may be far apart. Where "
-    "many lie on each other, only the uppermost are seen."
-)
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
     f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
@@ -68,8 +74,8 @@ def formats() -> str:
         "From PyTorch, two lines write one:\n\n"
         "```text\nimport numpy as np\n"
         'np.savez("embeddings.npz", z=z.detach().cpu().numpy(), y=y.cpu().numpy())\n```\n\n'
-        "`images` (N, H, W) and `names` of the classes may be in it, too. Images alone can be trained on. `is_query` and "
-        "`is_gallery` (N) say which rows are ranked against which."
+        "`images` (N, H, W) and `names` of the classes may be in it, too. Images alone can be trained on; rows alone are drawn. "
+        "`query` and `gallery` (N), true or false, say which rows are ranked against which, as texts against images."
     )
 
 
@@ -95,13 +101,40 @@ def without_labels(title: str) -> str:
     return f"{to_the_letter(title)} has no labels, so nothing is ranked: save them as `y` beside the rows to see what fails."
 
 
-def claim(model: Model) -> str:
-    """The page's main claim, with the numbers of the files."""
-    [(low, *more), titles] = model.metrics["R@1"], tuple(map(to_the_letter, model.titles))
-    rows = len(model.files[0].file.y)
+def claim(files: Sequence[Scored]) -> str:
+    """The page's main claim, with R@1 of the files."""
+    low, *more = (scored.recall[1] for scored in files)
+    titles = [to_the_letter(scored.file.title) for scored in files]
     if not more:
-        return f"{low:.1%} of {rows:,} rows have a row of their own class nearest"
+        return f"{low:.1%} of {len(files[0].file.y):,} rows have a row of their own class nearest"
     return f"R@1 goes from {low:.3f} in {titles[0]} to {more[0]:.3f} in {titles[1]}"
+
+
+def misleads(settings: Settings) -> str:
+    """The sentence on how the picture of all rows misleads."""
+    mapped = settings.picture == "map" and settings.mapped and any("map" in scored.stages for scored in settings.files)
+    return MAP_MISLEADS if mapped else PLANE_MISLEADS
+
+
+def recall_so_far(files: Sequence[Scored]) -> str:
+    """R@K of the files, while their rows are ranked for mAP."""
+    return (
+        "; ".join(
+            f"**{to_the_letter(scored.file.title)}**: " + ", ".join(f"R@{k} {share:.3f}" for k, share in scored.recall.items())
+            for scored in files
+        )
+        + ". The metrics count every row; mAP, MAP@R and the tables of what fails come next."
+    )
+
+
+def digits(files: Sequence[Scored]) -> str:
+    """How exact the cosines of large files are, for a sentence."""
+    return " to seven digits" if any(len(scored.file.y) > FLOAT64_UP_TO for scored in files) else ""
+
+
+def stopped(left: Sequence[str]) -> str:
+    """The sentence on work that the visitor has stopped before these stages."""
+    return f"Stopped: {' and '.join(LEFT[stage] for stage in left)} of these rows are not there yet."
 
 
 def claim_of_failures(failures: Failures, title: str) -> str:
@@ -119,5 +152,5 @@ def hint_of_two_kinds(title: str, first: int, second: int) -> str:
     return (
         f"The rows of {to_the_letter(title)} lie in two halves ({first} and {second} of the rows drawn). Each row's nearest rows "
         "are of its own half, though nearly every class has rows in both. So lie texts and images. If yours are, say which "
-        "rows are queries and which are searched: save `is_query` and `is_gallery` (N), true or false, beside `z` and `y`."
+        "rows are queries and which are searched: save `query` and `gallery` (N), true or false, beside `z` and `y`."
     )

@@ -33,7 +33,7 @@ def test_nothing_is_found_where_nothing_fails() -> None:
     assert clean.worst_confusion is None
     for table in (clean.worst_queries, clean.suspected_labels, clean.hubs):
         assert not table["row"]
-    assert by_class([clean.scored], ["a"])["taken for"] == [None] * CLASSES
+    assert by_class([clean], ["a"])["taken for"] == [None] * CLASSES
     assert two_kinds(clean.scored) is None
 
 
@@ -47,7 +47,7 @@ def test_a_class_on_top_of_another_is_taken_for_it_before_and_not_after() -> Non
     unit = before.embeddings.z.numpy()
     nearest = (unit[Y == 3] @ unit.T - 9 * np.eye(len(Y))[Y == 3]).argmax(1)
     assert found.worst_confusion[2] == (Y[nearest] == 7).mean()
-    table = by_class([before, after], ["before", "after"])
+    table = by_class([found, Failures(after)], ["before", "after"])
     assert table["class"] == NAMES
     assert table["taken for in before"][3] == "class 7"
     assert table["taken for in after"][3] is None

@@ -16,7 +16,7 @@ from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.images import LETTERS
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_data import ROOM
-from dml_viz.explain.your_data.all_rows import NO_QUERY, points
+from dml_viz.explain.your_data.all_rows import NO_QUERY, answer, points
 from dml_viz.explain.your_data.example import example
 from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
@@ -70,11 +70,12 @@ def test_all_rows_are_sent_with_what_their_nearest_rows_say() -> None:
     assert isinstance(found, OwnEmbeddings)
     found.y[3] = 5  # a wrong label
     placed = scored(found)
-    drawn = points(Model((placed,), ranked=False), Display("light"))
+    drawn = points(Model((placed,), ranked=False, mapped=False), Display("light"))
     assert drawn.arrays
     assert set(drawn.arrays) == {"0.places", "0.y"}
-    assert not placed.is_ranked
-    arrays = points(Model((placed,)), Display("light")).arrays
+    assert not placed.knows("nearest")
+    model = Model((placed,), picture="plane")
+    arrays = points(model, Display("light")).arrays
     assert arrays
     assert arrays["0.places"].shape == (700, 2)
     assert (arrays["0.y"] == found.y).all()
@@ -82,6 +83,13 @@ def test_all_rows_are_sent_with_what_their_nearest_rows_say() -> None:
     assert (arrays["0.right"][query] == Failures(placed).right_near).all()
     assert arrays["0.looks"][3] == 3 + 1
     assert np.count_nonzero(arrays["0.looks"]) == len(Failures(placed).suspected_labels["row"]) == 1
+    near, _ = answer(model, {"file": "0", "near": "4"})
+    assert len(set(near["near"]) - {4}) == 10  # rows of a class are copies of each other
+    assert near["cosines"] == pytest.approx([1] * 10)
+    assert all(row % 7 == 4 for row in near["near"])
+    for asked in ({"file": "1", "near": "4"}, {"file": "0", "near": "700"}, {"file": "0", "images": "1"}):
+        with pytest.raises(LookupError):
+            answer(model, asked)
 
 
 def test_two_files_are_compared_on_the_classes_of_both() -> None:
