@@ -5,7 +5,7 @@ from typing import Any
 import numpy as np
 import pytest
 
-from dml_viz.params import Declared, Domain, Param, knobs, param, params, trained
+from dml_viz.params import Declared, Domain, Param, knobs, param, params, training_params
 from tests.corners import corners, few_corners, meetings
 
 
@@ -152,8 +152,8 @@ def test_knobs_come_in_order_and_other_fields_are_none() -> None:
 
 
 def test_a_run_takes_the_defaults_of_training() -> None:
-    assert {knob.name: knob.default for knob in trained(Example)} == knobs(Example()) | {"squared": False}
-    assert trained(Example()) == trained(Example)
+    assert {knob.name: knob.default for knob in training_params(Example)} == knobs(Example()) | {"squared": False}
+    assert training_params(Example()) == training_params(Example)
 
 
 def test_corners_are_every_combination_of_ends_and_all_are_allowed() -> None:

@@ -16,7 +16,7 @@ from dml_viz.room.prediction import ASKED, CLOSE, LOCKED, REVEALED, RIGHT, WRONG
 from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
-from dml_viz.serve.figure_store import models
+from dml_viz.serve.figure_store import prediction_models
 from tests.shown import opened, ran, words
 
 # By the name of their package, which is that of their page.
@@ -97,7 +97,7 @@ def test_names_of_predictions_are_unique_and_begin_with_their_page() -> None:
 @pytest.mark.parametrize("name", PREDICTIONS)
 def test_the_truth_of_a_prediction_is_computed_and_can_be_answered(name: str) -> None:
     room, prediction = PREDICTIONS[name]
-    before, after = models(room, prediction)
+    before, after = prediction_models(room, prediction)
     asked = prediction.ask(before)
     revealed = prediction.reveal(Round(asked).lock(first_answer(asked)), before, after).revealed
     assert revealed
@@ -130,7 +130,7 @@ def names_of(model: Any) -> tuple[str, ...]:
 @pytest.mark.parametrize("name", PREDICTIONS)
 def test_the_reveal_shows_the_thing_asked(name: str) -> None:
     room, prediction = PREDICTIONS[name]
-    before, after = models(room, prediction)
+    before, after = prediction_models(room, prediction)
     begins = f"{room.figure_prefix}-"
     for figure in prediction.figures:
         hidden = f"{begins}{figure}" in prediction.hides
@@ -145,7 +145,7 @@ def test_the_reveal_shows_the_thing_asked(name: str) -> None:
 def test_a_page_asks_locks_and_reveals(name: str) -> None:
     room, prediction = PREDICTIONS[name]
     app = opened(page_of(room), {"predict": name})
-    asked = prediction.ask(models(room, prediction)[0])
+    asked = prediction.ask(prediction_models(room, prediction)[0])
     assert not app.warning
     assert asked.question in words(app)
     assert ("display: none" in html_of(app)) == bool(prediction.hides)

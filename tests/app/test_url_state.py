@@ -15,7 +15,7 @@ def page_with_knobs() -> None:
 
     from dml_viz.app.controls import PageControls
     from dml_viz.app.page import page
-    from dml_viz.params import param, params, trained
+    from dml_viz.params import param, params, training_params
 
     @dataclass(frozen=True)
     class Knobs:
@@ -27,7 +27,7 @@ def page_with_knobs() -> None:
 
     with page("Knobs", "They turn."):
         scene = PageControls().choice("scene", "Scene", ("a", "b", "training", "none"), "a")
-        drawn = scene != "none" and PageControls().knobs(Knobs, "knobs", knobs=trained if scene == "training" else params)
+        drawn = scene != "none" and PageControls().knobs(Knobs, "knobs", knobs=training_params if scene == "training" else params)
         st.code(repr(drawn))
         st.code(scene)
 

@@ -16,7 +16,7 @@ from dml_viz import explain
 from dml_viz.app import provenance_log, tab
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.losses import LOSSES
-from dml_viz.params import trained
+from dml_viz.params import training_params
 from dml_viz.room.ask import KEY as VERSION
 from dml_viz.serve import server
 from dml_viz.serve.figure_store import store
@@ -127,7 +127,7 @@ def test_the_recipe_survives_both_ends_of_the_knobs_of_every_loss(loss: str) -> 
     app = opened(page, loss=loss)
     assert not app.warning
     shown_knobs = {each.key: each.value for kind in CONTROLS for each in app.get(kind)}
-    knobs = trained(LOSSES[loss])
+    knobs = training_params(LOSSES[loss])
     defaults = {knob.name: knob.default for knob in knobs}
     for knob in knobs:
         if knob.has_effect(defaults):

@@ -6,7 +6,7 @@ import pytest
 from starlette.applications import Starlette
 from starlette.types import Message
 
-from dml_viz.serve.server import route
+from dml_viz.serve.server import pytorch_route
 
 
 def answer_to(path: str) -> tuple[int, str]:
@@ -30,7 +30,7 @@ def answer_to(path: str) -> tuple[int, str]:
         "server": ("here.test", 80),
         "root_path": "",
     }
-    asyncio.run(Starlette(routes=[route()])(scope, receive, send))
+    asyncio.run(Starlette(routes=[pytorch_route()])(scope, receive, send))
     return sent[0]["status"], b"".join(part.get("body", b"") for part in sent).decode()
 
 
