@@ -121,14 +121,15 @@ def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> N
     kind, app = LOSSES[name], opened(card=name)
     for knob in params(kind):
         key = f"loss.{name}.{knob.name}"
-        for value in (*knob.ends, knob.default):
+        for value in dict.fromkeys((knob.ends[0], knob.ends[-1])):
             app.session_state[key] = value
             sound(app.run())
             loss = kind(**{knob.name: value})
             assert not app.warning
             assert loss.variant_text in prose(app)
             assert app.code[0].value == snippet(loss).strip("\n")
-            assert app.query_params.get(key) == (None if value == knob.default else str(value))
+            assert dict(app.query_params) == {"card": name} | ({} if value == knob.default else {key: str(value)})
+        app.session_state[key] = knob.default  # which the next knob's run shows
 
 
 def test_a_link_opens_a_card_with_its_knobs() -> None:
