@@ -129,8 +129,8 @@ function equal(value, wanted) {
 
 Deno.test("without a socket, the points of a map are asked for until they come, however late", async () => {
   globalThis.window ??= globalThis;
-  const plain = globalThis.setInterval;
-  globalThis.setInterval = (act) => plain(act, 5);
+  const plain = globalThis.setTimeout;
+  globalThis.setTimeout = (act) => plain(act, 5);
   const listener = { begun: () => {}, returning: () => null, latest: () => 0, came: () => {}, interrupted: () => {} };
   const asked = [];
   const base64 = (message) => btoa(String.fromCharCode(...new Uint8Array(message)));
@@ -140,7 +140,7 @@ Deno.test("without a socket, the points of a map are asked for until they come, 
     FEED.send({ url: "/live/x", step: null, message: empty, points: encoded({ kind: "points", arrays: {} }) });
   });
   const { header } = await run.points(30, -1);
-  globalThis.setInterval = plain;
+  globalThis.setTimeout = plain;
   equal([header.kind, ...asked].join(), "points,30 -1 1,30 -1 2,30 -1 3,30 -1 4");
   const closed = run.points(60, 30);
   run.close();

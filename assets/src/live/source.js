@@ -202,10 +202,15 @@ export class FedRun {
    * @param {number} before @param {number} after @returns {Promise<Message<PointsHeader> | null>} */
   points(before, after) {
     return new Promise((resolve) => {
-      const ask = () => this.ask(`${before} ${after} ${this.#tries += 1}`);
-      const again = setInterval(ask, PATIENCE);
+      let [wait, again] = [PATIENCE, 0];
+      const ask = () => {
+        this.ask(`${before} ${after} ${this.#tries += 1}`);
+        // Each question runs the page anew, which a busy server may need longer for.
+        again = setTimeout(ask, wait);
+        wait *= 2;
+      };
       this.#answer = (message) => {
-        clearInterval(again);
+        clearTimeout(again);
         resolve(message);
       };
       this.#ending.signal.addEventListener("abort", () => this.#answer(null));

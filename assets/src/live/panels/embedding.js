@@ -189,11 +189,9 @@ export class Embedding {
   }
 
   #variance() {
-    const { history, frame, dim } = this.desk;
+    const { history, frame } = this.desk;
     const share = history.at("plane.share", history.row(frame.header.step));
-    return isNumber(share)
-      ? `The plane of ${dim} dimensions with most variance, ${Math.round(100 * share)} %`
-      : "All points coincide";
+    return isNumber(share) ? `The plane of most variance, ${Math.round(100 * share)} %` : "All points coincide";
   }
 
   #some() {
