@@ -3,9 +3,9 @@
 Runs and races have the same messages, whose headers are in `message_types` (see `wire`). Their members are those that are
 drawn, each with some seeds, its own first: a run is one member with one seed. Above three dimensions a frame has what a neighbour
 map is made of, a member's points in whole numbers, "k.points" (n, d); in a recording it has the places in that map, "k.map", from
--1 to 1. Coordinates are float32 or, for several members, uint16 for [-1, 1], finer than a pixel. If the points of a frame are not
-those of the subject, the frame has their labels "k.y". A watched loop has "losses" (m, 3): steps, and the least and the largest
-value of the loss from each to the next.
+-1 to 1. Coordinates are float32 or, of several members and in "k.map", uint16 for [-1, 1], finer than a pixel. If the points of a
+frame are not those of the subject, the frame has their labels "k.y". A watched loop has "losses" (m, 3): steps, and the least and
+the largest value of the loss from each to the next.
 """
 
 import re
@@ -212,9 +212,10 @@ def _frame(
     for number, each in enumerate(frame.members):
         parts = each.arrays if each else {}
         if each and not experiment.is_single:
-            points = {name: parts[name].clip(-1, 1) for name in (*SEVERAL, MAP) if name in parts}
-            parts = {name: np.round((at + 1) * (FULL / 2)).astype(np.uint16) for name, at in points.items()}
-            parts |= {"y": each.arrays["y"]} if each.names else {}
+            labels = {"y": each.arrays["y"]} if each.names else {}
+            parts = {name: _whole(parts[name]) for name in (*SEVERAL, MAP) if name in parts} | labels
+        elif MAP in parts:
+            parts = {**parts, MAP: _whole(parts[MAP])}
         arrays |= {f"{number}.{name}": array for name, array in parts.items()}
         if each and MAP not in each.arrays and not each.names and DRAWN_UP_TO < each.z.shape[1] <= MAPPED_UP_TO:
             arrays[f"{number}.points"] = whole_numbers(each.z)
@@ -266,6 +267,11 @@ def _members(runs: Sequence[MemberStatus], seeds: int) -> list[MemberProgress]:
 def _letters(members: int) -> list[str]:
     """The names of the members: letters or, if there are more than a race takes, numbers."""
     return list(LETTERS[:members]) if members <= len(LETTERS) else [str(number + 1) for number in range(members)]
+
+
+def _whole(places: NDArray[np.floating]) -> NDArray[np.uint16]:
+    """Places from -1 to 1 in whole numbers up to `FULL`, finer than a pixel."""
+    return np.round((places.clip(-1, 1) + 1) * (FULL / 2)).astype(np.uint16)
 
 
 def _coarse(frame: Frame) -> Frame:

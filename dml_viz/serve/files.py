@@ -77,4 +77,4 @@ def _packed_text(text: str) -> Packed:
 
 
 def _packed(body: bytes) -> Packed:
-    return body, gzip.compress(body, 6), f'"{hashlib.sha256(body).hexdigest()[:20]}"'
+    return body, gzip.compress(body, 9), f'"{hashlib.sha256(body).hexdigest()[:20]}"'
