@@ -29,7 +29,8 @@ BELOW = {
     "race": KIT,
     "live": KIT,
     "export": (*KIT, "scene", "gradients", "race", "live"),
-    "lesson": (*KIT, "scene", "gradients", "race", "live", "export"),
+    "rooms": (*KIT, "scene"),
+    "lesson": (*KIT, "scene", "rooms", "gradients", "race", "live", "export"),
     "components": (*KIT, "scene", "gradients", "race", "live", "export"),
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")

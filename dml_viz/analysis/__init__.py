@@ -243,6 +243,8 @@ class LossResponse:
 
 def response_to(embeddings: Embeddings, loss: Loss) -> LossResponse:
     """The response of ``loss`` to ``embeddings``, with their learnt tensors and fresh ones where they have none."""
-    start = fresh_learnt(loss, int(embeddings.y.max()) + 1, embeddings.z.shape[1], embeddings.z.dtype)
-    learnt = {name: embeddings.learnt.get(name, tensor) for name, tensor in start.items()}
+    missing = [name for name in loss.learns if name not in embeddings.learnt]
+    classes, dim = int(embeddings.y.max()) + 1, embeddings.z.shape[1]
+    start = fresh_learnt(loss, classes, dim, embeddings.z.dtype) if missing else {}
+    learnt = {name: start[name] if name in missing else embeddings.learnt[name] for name in loss.learns}
     return LossResponse(loss, LossInputs(embeddings, embeddings.y, learnt))

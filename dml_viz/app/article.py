@@ -19,9 +19,8 @@ from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.room.room import Room, figure_name
+from dml_viz.room.words import Formulas, Text, text_of
 from dml_viz.serve.figure_store import Offer, store
-
-Text: TypeAlias = str | Callable[[Any], str]  # words, or a function of the model that gives them
 
 
 @dataclass(frozen=True)
@@ -45,7 +44,7 @@ class Drawing:
 
     def text(self, text: Text) -> str:
         """``text``, asked of the model where it is a function."""
-        return text if isinstance(text, str) else text(self.model)
+        return text_of(text, self.model)
 
     def figures(self, names: Sequence[str], widths: Sequence[int] = (), headings: Sequence[str] = ()) -> None:
         """Draw figures of the room side by side, each below its heading."""
@@ -135,17 +134,16 @@ class Row:
 
 @dataclass(frozen=True)
 class Formula:
-    """Formulas in LaTeX, of the loss or in the model's numbers, each in a line of its own, and a remark below."""
+    """Formulas in LaTeX, each in a line of its own, and a remark below."""
 
-    lines: Callable[[Any], Sequence[str]]
+    formulas: Formulas
     key: str = "formula"
-    remark: Text = ""
 
     def __call__(self, drawing: Drawing) -> None:
         with st.container(key=f"{drawing.offer.room.figure_prefix}-{self.key}"):
-            for line in self.lines(drawing.model):
+            for line in self.formulas.lines(drawing.model, drawing.display):
                 st.latex(with_breaks(line))
-            if remark := drawing.text(self.remark):
+            if remark := drawing.text(self.formulas.remark):
                 glossary.say(remark, "caption")
 
 

@@ -30,6 +30,7 @@ from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NoModelError, Preset, Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
+from dml_viz.room.words import text_of
 from dml_viz.serve.figure_store import prediction_models, store
 
 
@@ -129,7 +130,7 @@ class Explainer:
         assert isinstance(scene, Section)
         if not self.in_side:
             with places[0]:
-                claim = scene.claim if isinstance(scene.claim, str) else scene.claim(settings)
+                claim = text_of(scene.claim, settings)
                 provenance_log.note_claim(claim)
                 glossary.say(claim, "subheader", anchor=False)
         with place or places[0]:

@@ -1,6 +1,5 @@
 """Presets: the row of buttons of a loss page with the sentence of the chosen one, and menus of whole recipes."""
 
-import re
 from collections.abc import Callable, Mapping, Sequence
 from typing import Any, TypeVar
 
@@ -9,6 +8,7 @@ import streamlit as st
 from dml_viz.app import tab, url_state
 from dml_viz.room import task
 from dml_viz.room.room import Preset
+from dml_viz.room.words import mended
 
 L = TypeVar("L")
 
@@ -56,8 +56,7 @@ def draw_sentence(key: str, sentences: Mapping[Preset, Callable[[L], str]], look
     last = tab.PRESET_SENTENCE.of(key)
     preset = active_preset(*sentences)
     if preset:
-        sentence = re.sub(r"(?<![\w-])-(?=\d)", "−", sentences[preset](look))
-        last.set(f"**{preset.label}.** {sentence}")
+        last.set(f"**{preset.label}.** {mended(sentences[preset](look))}")
         st.info(last.get())
     elif stays and last.exists():
         with st.container(key="before"):

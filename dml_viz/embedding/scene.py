@@ -20,6 +20,9 @@ RUN = re.compile(rf"([A-{LETTERS[-1].upper()}a-{LETTERS[-1]}])([^A-Za-z]*)")
 DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 # Degrees and number of the waves that the circle makes on the sphere; an odd number keeps opposite points opposite.
 HIGHEST, WAVES = 18.0, 11
+# Coordinates are whole numbers over this one: cosines of Python and of a browser, which differ in the last digit, are then equal,
+# and so are their choices among points that are equally far.
+FINEST = 2.0**44
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
 NO_POSITIVES = "no two of a class"
@@ -106,8 +109,7 @@ class Scene:
     @property
     def sentence(self) -> str:
         """A sentence on how many points of how many classes lie on the circle or the sphere."""
-        classes, where = len(set(self.labels)), "circle" if self.dim == 2 else "sphere"
-        return f"A scene of {len(self.points)} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
+        return sentence_of_scene(len(self.points), len(set(self.labels)), self.dim)
 
     def within(self, dim: int) -> "Scene":
         """The scene on the circle (dim 2) or on the sphere (3); the way to the sphere and back changes nothing."""
@@ -126,7 +128,7 @@ class Scene:
 
     def names(self) -> tuple[str, ...]:
         """The names of the classes."""
-        return tuple(f"class {LETTERS[label].upper()}" for label in range(self.classes))
+        return class_names(self.classes)
 
 
 @cache
@@ -145,6 +147,17 @@ def preset_embeddings(name: str) -> Embeddings:
     """The preset scene ``name`` as `Embeddings` on the circle; ValueError for an unknown name."""
     scene = preset(name)
     return scene.subject(f"Scene “{name}”: {SCENES[name][0]}")
+
+
+def class_names(count: int) -> tuple[str, ...]:
+    """The names of so many classes."""
+    return tuple(f"class {LETTERS[label].upper()}" for label in range(count))
+
+
+def sentence_of_scene(points: int, classes: int, dim: int) -> str:
+    """A sentence on how many points of how many classes lie on the circle or the sphere."""
+    where = "circle" if dim == 2 else "sphere"
+    return f"A scene of {points} points of {classes} class{'es' if classes > 1 else ''} on the {where}."
 
 
 def _check(scene: Scene) -> None:
@@ -195,9 +208,9 @@ def _rows(places: Sequence[Place]) -> Tensor:
         [[math.radians(degrees) for degrees in angles] for angles in places], dtype=torch.float64
     ).T
     flat = torch.stack((longitude.cos(), longitude.sin()), 1)
-    if not latitude:
-        return flat
-    return torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
+    if latitude:
+        flat = torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
+    return torch.round(flat * FINEST) / FINEST
 
 
 def _on_sphere(angles: Place) -> Place:

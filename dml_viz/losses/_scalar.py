@@ -38,6 +38,12 @@ def squared_distance(a: Sequence[Number], b: Sequence[Number]) -> Number:
     return total((p - q) * (p - q) for p, q in zip(a, b, strict=True))
 
 
+def centred(row: Sequence[Number]) -> list[Number]:
+    """The row less the mean of its numbers."""
+    mean = total(row) / len(row)
+    return [x - mean for x in row]
+
+
 def root(x: Number) -> Number:
     """The square root, with derivative 0 at 0."""
     return x**0.5 if x > 0 else 0.0

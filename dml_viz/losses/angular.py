@@ -105,17 +105,18 @@ class Angular(Loss):
             classes = [[i for i in everyone if labels[i] == label] for label in dict.fromkeys(labels)]
             positive_pairs = [(rows[0], rows[1]) for rows in classes if len(rows) > 1]
             candidates = [p for _, p in positive_pairs]
+        compared = squared_distance if self.form == "hinge" else dot
+        of = [[compared(x, other) for other in points] for x in points]
         terms: list[Number] = []
         for a, p in positive_pairs:
             negatives = [n for n in candidates if labels[n] != labels[a]]
             if self.form == "hinge":
-                middle = [(x + x_p) / 2 for x, x_p in zip(points[a], points[p], strict=True)]
-                spread = squared_distance(points[a], points[p])
-                terms += [hinge(spread - 4 * t * squared_distance(points[n], middle)) for n in negatives]
+                # Four times the squared distance from x_n to the middle of the pair, by the parallelogram law.
+                around = [2 * (of[a][n] + of[p][n]) - of[a][p] for n in negatives]
+                terms += [hinge(of[a][p] - t * four) for four in around]
             else:
-                both = [x + x_p for x, x_p in zip(points[a], points[p], strict=True)]
-                pull = 2 * (1 + t) * dot(points[a], points[p]) - (2 - 6 * t if self.constant_kept else 0)
-                terms.append(log(1 + total(exp(4 * t * dot(both, points[n]) - pull) for n in negatives)))
+                pull = 2 * (1 + t) * of[a][p] - (2 - 6 * t if self.constant_kept else 0)
+                terms.append(log(1 + total(exp(4 * t * (of[a][n] + of[p][n]) - pull) for n in negatives)))
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:

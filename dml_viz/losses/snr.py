@@ -1,6 +1,6 @@
 """SNR: distances measured in units of the anchor's own variance."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Mapping
 from dataclasses import dataclass
 from typing import NamedTuple
 
@@ -12,7 +12,7 @@ from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import Layout, layout_of
 from dml_viz.losses._pairs import Pairs, classmates
 from dml_viz.losses._results import Gradients, Weights
-from dml_viz.losses._scalar import Number, absolute, dot, hinge, log_of_sum, numbers, total
+from dml_viz.losses._scalar import Number, absolute, centred, dot, hinge, log_of_sum, numbers, squared_distance, total
 from dml_viz.losses._spread import Spread, spread_of, wide_in_few_dimensions
 from dml_viz.params import param
 
@@ -109,14 +109,11 @@ class SNR(Loss):
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))
-        noise = RESOLUTION * torch.finfo(z.dtype).eps / z.shape[1]
-        signal = [_variance(x) for x in points]
+        noise, h = RESOLUTION * torch.finfo(z.dtype).eps, [centred(x) for x in points]
+        # A variance over coordinates is a squared length over their number, which is the same in signal and noise.
+        signal = [dot(x, x) for x in h]
         anchors = [i for i in everyone if signal[i] > noise * dot(points[i], points[i])]
-        d = {
-            (i, j): _variance([b - a for a, b in zip(points[i], points[j], strict=True)]) / signal[i]
-            for i in anchors
-            for j in everyone
-        }
+        d = {(i, j): squared_distance(h[i], h[j]) / signal[i] for i in anchors for j in everyone}
         positives = [(i, j) for i, j in d if labels[i] == labels[j] and i != j]
         negatives = {i: [j for j in everyone if labels[j] != labels[i]] for i in anchors}
         m, terms, tuples_in_all = self.margin, list[list[Number]](), 0
@@ -237,8 +234,3 @@ def _labels(y: Tensor) -> Labels:
 def _mean_above_zero(terms: Tensor, counts: Tensor) -> Tensor:
     above = torch.where(counts, terms, 0).relu_()
     return above.sum() / above.count_nonzero().clamp(min=1)
-
-
-def _variance(x: Sequence[Number]) -> Number:
-    mean = total(x) / len(x)
-    return total((x_m - mean) * (x_m - mean) for x_m in x) / len(x)

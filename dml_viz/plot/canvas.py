@@ -11,6 +11,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.style import recolour, template
 
 TO_SCALE = {"showgrid": False, "showticklabels": False, "ticks": ""}  # axes of a drawing, whose numbers do not matter
+SURE = 11  # digits that no order of summing changes: a weight such as 9/160 is rounded as what it is
 SIGNS = str.maketrans({sign: f"\\{sign}" for sign in "#$%&_{}"})
 SIGNS |= str.maketrans({"\\": r"\textbackslash ", "^": r"\textasciicircum ", "~": r"\textasciitilde "})
 GAP = 30  # pixels between rows, for the next row's heading
@@ -110,8 +111,8 @@ def score(value: float) -> str:
 
 
 def tex(value: float) -> str:
-    """``value`` in three digits as LaTeX, with a power of ten if needed."""
-    digits, _, power = f"{value:.3g}".partition("e")
+    """``value`` in three digits as LaTeX, with a power of ten if needed, and without a sign for 0."""
+    digits, _, power = f"{float(f'{value + 0.0:.{SURE}g}'):.3g}".partition("e")
     return rf"{digits}\cdot 10^{{{int(power)}}}" if power else digits
 
 

@@ -18,6 +18,7 @@ from dml_viz.room.ask import NOTHING, Ask
 from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction
 from dml_viz.room.source import NO_SOURCE, Live, Source, Subject
+from dml_viz.room.words import FirstFigure
 
 S = TypeVar("S")  # settings of a room
 M = TypeVar("M")  # model of a room
@@ -97,6 +98,7 @@ class Room(Generic[S, M]):
     answers: Mapping[str, Callable[[M, Mapping[str, str]], tuple[Any, Mapping[str, np.ndarray]]]] = field(default_factory=dict)
     predictions: tuple[Prediction[M], ...] = ()
     opens: Mapping[str, Any] = field(default_factory=dict)
+    words: FirstFigure | None = None  # of the scene that is dragged
     live: Callable[[S], Live] | None = None  # the live picture of what the settings train
     old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
 

@@ -108,9 +108,15 @@ class SceneSettings:
     @property
     def provenance(self) -> str:
         """The origin of the points, in one sentence."""
-        if self.moved:
-            return f"{self.scene.sentence.rstrip('.')}, placed by hand."
-        return f"Scene “{self.base}”: {SCENES[self.base][0] if self.base in SCENES else self.scene.sentence}"
+        return provenance_of(self.base, self.scene.sentence if self.moved else self.sentence_of(self.base), self.moved)
+
+    def sentence_of(self, name: str) -> str:
+        """A sentence on a preset."""
+        return SCENES[name][0] if name in SCENES else self.presets[name].sentence
+
+    def written(self, name: str) -> list[str]:
+        """The text of a preset in a link, in each dimension."""
+        return _written(self.presets[name])
 
     @property
     def name(self) -> str:
@@ -146,8 +152,8 @@ class SceneSettings:
             "choose": list(self.roles),
             "overlay": self.options.overlay,
             "height": self.options.height,
-            "presets": {name: _written(scene) for name, scene in self.presets.items()},
-            "losses": {name: _followed(name, loss, self.options.proxies) for name, loss in losses.items()},
+            "presets": {name: self.written(name) for name in self.presets},
+            "losses": {name: followed(name, loss, self.options.proxies) for name, loss in losses.items()},
             "settings": settings,
             "palette": palette(),
             "theme": theme,
@@ -161,13 +167,18 @@ class SceneSettings:
         return Param(role, first if first in allowed else UNSET, "", f"index of the {role}", domain=allowed)
 
 
+def provenance_of(name: str, sentence: str, moved: bool) -> str:
+    """The origin of points in one sentence: of the scene ``name``, or of one that was changed by hand."""
+    return f"{sentence.rstrip('.')}, placed by hand." if moved else f"Scene “{name}”: {sentence}"
+
+
 @cache
 def _written(preset: Scene) -> list[str]:
     """The text of a preset in a link, in each dimension."""
     return [preset.within(dim).write() for dim in DIMENSIONS]
 
 
-def _followed(name: str, loss: Loss, proxies: bool) -> SceneLoss:
+def followed(name: str, loss: Loss, proxies: bool) -> SceneLoss:
     """A loss for the browser: its file, its knobs, and its initial learnt tensors other than proxies."""
     if "proxies" in loss.learns and not (proxies and loss.per_class == 1):
         raise ValueError(f"loss {name!r} needs {loss.per_class} proxies for each class; the scene has {int(proxies)}")

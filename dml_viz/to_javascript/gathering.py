@@ -18,7 +18,7 @@ from dml_viz.to_javascript.translation import STEP, Translation
 
 # The members of a loss that the browser uses, besides its knobs.
 ASKED = ("by_hand", "one_sided", "unit")
-PRIMITIVES = ("constant", "dot", "exp", "log", "numbers", "scalar", "squared_distance", "total")
+PRIMITIVES = ("centred", "constant", "dot", "exp", "log", "numbers", "scalar", "squared_distance", "total")
 BUILTINS = ("all", "any", "dict", "enumerate", "len", "list", "max", "min", "range", "sorted", "sum", "zip")
 MATHS = ("acos", "asin", "atan", "ceil", "cos", "cosh", "exp", "floor", "sin", "sinh", "sqrt", "tan", "tanh")
 # The functions that a loss may call, as they are written in JavaScript; functions of this package are translated.

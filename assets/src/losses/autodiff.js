@@ -33,6 +33,7 @@ let sources = new Int32Array(1 << 16);
 let slopes = new Float64Array(1 << 16);
 let leaves = 0; // how many numbers are leaves; behind them lies a constant copy of each
 let moving = 0; // how many of these are coordinates of rows
+let aside = false; // whether rows less their means meet, so that weights are of those
 /** @type {number[]} */
 let meetings = []; // of rows with rows, four numbers each: place, first leaf of one, first leaf of the other, d/ds
 
@@ -83,7 +84,7 @@ export function gradient(loss, { n, dim, z, y, learnt = {} }) {
     value: number(result),
     z: loss.unit ? tangent(found(rows), z, dim) : found(rows),
     learnt: Object.fromEntries([...given].map(([name, tensor]) => [name, found(tensor)])),
-    weights: complete ? weights(rows, others, loss.unit) : null,
+    weights: complete || aside ? weights(rows, others, loss.unit) : null,
     oneSided: loss.one_sided,
   };
 }
@@ -97,6 +98,7 @@ function shape(name, learnt, dim) {
 function reset() {
   size = edges = leaves = 0;
   meetings = [];
+  aside = false;
 }
 
 /** @param {Numbers} data @param {number[]} shape */ function leavesOf(data, shape) {
@@ -141,7 +143,7 @@ function weights(rows, others, unit) {
   const found = new Float64Array(n * m);
   for (let k = 0; k < meetings.length; k += 4) {
     const [place, one, other, slope] = meetings.slice(k, k + 4);
-    if ((!unit && slope !== 1) || other < others.first) return null;
+    if ((!unit && !aside && slope !== 1) || other < others.first) return null;
     // A row's product with itself is no pair's.
     if (one !== other) found[(one / dim) * m + (other - others.first) / dim] += adjoints[place] * slope;
   }
@@ -257,6 +259,18 @@ export function dot(a, b) {
     edge(b[k], x);
   }
   return edges > before ? meeting(lay(sum), a, b, 1) : sum;
+}
+
+/** The row less the mean of its numbers; each is still known as that leaf's. @param {Scalar[]} row */
+export function centred(row) {
+  const mean = div(total(row), row.length);
+  return row.map((x) => {
+    const made = sub(x, mean);
+    if (!(x instanceof Node) || !(made instanceof Node)) return made;
+    aside = true;
+    origins[made.at] = origins[x.at];
+    return made;
+  });
 }
 
 /** The squared Euclidean distance of two rows. @param {Scalar[]} a @param {Scalar[]} b @returns {Scalar} */

@@ -4,6 +4,7 @@ from dml_viz.explain.angular.controls import KEY, ROLES, settings
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
 from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
+from dml_viz.explain.angular.text import FIRST as WORDS
 from dml_viz.params import knobs
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
@@ -19,6 +20,7 @@ ROOM: Room[Settings, Model] = Room(
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: (settings.angular, settings.triplet),
     drawn=lambda settings: ({}, {"angular": knobs(settings.angular), "triplet": knobs(settings.triplet), "both": settings.both}),
+    words=WORDS,
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=LESSON,

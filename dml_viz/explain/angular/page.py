@@ -16,10 +16,7 @@ PAGE = Explainer(
     (
         Row(
             Section(
-                "Two losses push the same negative in different directions", "points", scene=True,
-                look_for=say.at_the_negative,
-                misleads="on a circle a point can only go one way or the other; on a sphere lengths are seen from one side. "
-                "The drawing beside is to scale.",
+                say.FIRST.claim, "points", scene=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
             ),
             Section(
                 "The angular loss bounds n′, the angle at the negative, by α", "triangle",
@@ -29,11 +26,7 @@ PAGE = Explainer(
             ),
         ),
         Drawer("The formula with these numbers", (
-            Formula(
-                lambda model: [model.settings.angular.variant_formula, say.in_numbers(model)], key="numbers",
-                remark=lambda model: "A single triangle has one negative, so the N-pair form is the logistic one here. "
-                + model.settings.angular.variant_text,
-            ),
+            *(Formula(each, "numbers") for each in say.FIRST.formulas),
         )),
         Drawer("Both losses wherever the negative is", (
             Section(
@@ -100,7 +93,7 @@ PAGE = Explainer(
         )),
         Claims(("angular",), say.pitfall_sentences),
     ),
-    caption=say.roles,
+    caption=say.FIRST.caption,
     shortcut=say.worst_triangle,
     pictured=lambda model: model.settings.roles,
 )  # fmt: skip

@@ -6,6 +6,7 @@ from typing import Any
 
 import numpy as np
 
+from dml_viz.analysis import response_to
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.model import FIRST, Model, Roles
@@ -48,7 +49,7 @@ def _straight_above(model: Model) -> str:
 
 
 def _hinge_off(model: Model) -> str:
-    value = abs(float(model.settings.angular.value(model.embeddings.z, model.embeddings.y)))
+    value = abs(response_to(model.embeddings, model.settings.angular).value)
     return (
         f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.settings.angular.alpha:g}°: the "
         f"hinge is {value:.0f}, with a gradient of exactly 0. The logistic form still gives {model.push_shares[2]:.1%} of its "

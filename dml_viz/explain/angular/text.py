@@ -9,6 +9,7 @@ from dml_viz.explain.angular.figures._plane import angle_words
 from dml_viz.explain.angular.model import Model, roles_of_worst_triangle
 from dml_viz.plot.canvas import Display
 from dml_viz.room.room import Preset
+from dml_viz.room.words import FirstFigure, Formulas
 
 LONGER = 2.0  # the factor in the comparison of scales
 TRIPLET_PUSHES = {
@@ -122,3 +123,21 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
         "angular.rotation_and_scale": f"at {LONGER:g} times the size n′ stays {angle}; the triplet's violation goes from "
         f"{before:.3f} to {after:.3f}, the angular one from {small:.3f} to {large:.3f}, {LONGER**2:g} times as much",
     }
+
+
+FIRST = FirstFigure(
+    "Two losses push the same negative in different directions",
+    at_the_negative,
+    "on a circle a point can only go one way or the other; on a sphere lengths are seen from one side. The drawing beside is to "
+    "scale.",
+    (
+        Formulas(
+            lambda model, _: [model.settings.angular.variant_formula, in_numbers(model)],
+            lambda model: (
+                "A single triangle has one negative, so the N-pair form is the logistic one here. "
+                + model.settings.angular.variant_text
+            ),
+        ),
+    ),
+    roles,
+)

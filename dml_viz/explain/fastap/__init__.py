@@ -4,7 +4,7 @@ from dml_viz.explain.fastap.controls import KEY, settings
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
-from dml_viz.explain.fastap.text import why_no_arrows
+from dml_viz.explain.fastap.text import FIRST, why_no_arrows
 from dml_viz.losses.fastap import FastAP
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
@@ -24,6 +24,7 @@ ROOM: Room[Settings, Model] = Room(
         {KEY: FastAP(bins=settings.binning.bins)},
         {"ofQuery": settings.of_query, "instead": why_no_arrows(settings)},
     ),
+    words=FIRST,
     presets=PRESETS,
     predictions=PREDICTIONS,
     click=lambda _, point: {f"{KEY}.query": point},

@@ -4,6 +4,7 @@ from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
+from dml_viz.room.words import Formulas
 
 PAGE = Explainer(
     ROOM,
@@ -11,10 +12,7 @@ PAGE = Explainer(
     (
         Row(
             Section(
-                "Each point follows the bins it is in", "arrows", scene=True, again=True,
-                look_for=say.arrows_look_for,
-                misleads="the longest arrow always has the same length, so a finished run looks as busy as a new one. Arrows "
-                "show the gradient along the circle; what is left of it would change lengths, which are set to 1 again.",
+                say.FIRST.claim, "arrows", scene=True, again=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
             ),
             Section(
                 say.pipeline_title, "pipeline",
@@ -23,11 +21,7 @@ PAGE = Explainer(
             ),
             widths=(2, 3),
         ),
-        Formula(
-            lambda model: [say.formula(model), say.in_numbers(model)],
-            remark="The second line is FastAP of the query alone. The loss of the batch is 1 less the mean over all queries. "
-            "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](batches) it loses none.",
-        ),
+        *map(Formula, say.FIRST.formulas),
         Row(
             Section(
                 "Exact AP takes a step at every point, FastAP at every bin", "precision_recall",
@@ -62,11 +56,11 @@ PAGE = Explainer(
             ),
         ),
         Drawer("From average precision to histograms, in formulas", (
-            Formula(
-                say.derivation, key="derivation",
-                remark="AP sums over ranks; in the limit of many points it is an integral. Bayes' rule gives precision by the "
+            Formula(Formulas(
+                lambda model, _: say.derivation(model),
+                "AP sums over ranks; in the limit of many points it is an integral. Bayes' rule gives precision by the "
                 "densities of distances, F(z) being the share of points within z. FastAP takes a sum over bins for the integral.",
-            ),
+            ), "derivation"),
         )),
         Drawer("What AP and FastAP depend on: stretch, skew, size and codes", (
             Row(
@@ -105,6 +99,6 @@ PAGE = Explainer(
         )),
         Claims(("fastap",), say.pitfall_sentences),
     ),
-    caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",
+    caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],
 )  # fmt: skip

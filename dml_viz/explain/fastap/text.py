@@ -10,6 +10,7 @@ from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._circulating import circulating_gradient
 from dml_viz.plot.canvas import score
+from dml_viz.room.words import FirstFigure, Formulas
 
 SUM_ENDS = r",\quad "  # of the soft histogram, the formula's first part
 TERMS = 3  # terms of a sum that are written out
@@ -155,3 +156,19 @@ def _backward(model: Model, soft: Binning) -> str:
         f"its gradient is **{times:.3f}** times the true one, cosine {cosine:.6f}; M/2 = {queries / 2:g} for M = {queries} "
         f"queries (on {len(y)} of the {len(model.y)} points)"
     )
+
+
+FIRST = FirstFigure(
+    "Each point follows the bins it is in",
+    arrows_look_for,
+    "the longest arrow always has the same length, so a finished run looks as busy as a new one. Arrows show the gradient along "
+    "the circle; what is left of it would change lengths, which are set to 1 again.",
+    (
+        Formulas(
+            lambda model, _: [formula(model), in_numbers(model)],
+            "The second line is FastAP of the query alone. The loss of the batch is 1 less the mean over all queries. "
+            "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](batches) it loses none.",
+        ),
+    ),
+    lambda model, display: f"the query is {display.who[model.settings.query]}.",
+)

@@ -10,6 +10,7 @@ from dml_viz.explain.gradients.model import Model, Settings, model
 from dml_viz.explain.gradients.model_inputs import batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
+from dml_viz.explain.gradients.text import FIRST
 from dml_viz.losses import Loss
 from dml_viz.registry import functions, name_of
 from dml_viz.room.ask import NOTHING
@@ -45,6 +46,7 @@ ROOM: Room[Settings, Model] = Room(
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: settings.losses,
     drawn=_drawn,
+    words=FIRST,
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=WRITERS,

@@ -37,6 +37,8 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     """
     proxies = scene.learnt.get("proxies")
     classes = len(proxies) if proxies is not None else int(scene.y.max()) + 1
+    if proxies is not None and list(loss.learns) == ["proxies"] and loss.per_class == 1:
+        return LossInputs(scene, scene.y, {"proxies": proxies}, "the proxies of the scene")
     learnt = {
         name: tensor[: classes * (loss.per_class if name == "proxies" else 1)] if tensor.ndim else tensor
         for name, tensor in _fresh(loss, most, scene).items()
@@ -44,8 +46,6 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     note = "as training starts it" if learnt else ""
     if "proxies" in loss.learns:
         note = f"{loss.per_class} centres per class, as training starts them"
-        if proxies is not None and loss.per_class == 1:
-            learnt, note = {**learnt, "proxies": proxies}, "the proxies of the scene"
     return LossInputs(scene, scene.y, learnt, note)
 
 

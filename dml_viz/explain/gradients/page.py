@@ -124,12 +124,12 @@ PAGE = Explainer(
     "The same points under every loss: each **arrow** is a step down the gradient. Losses differ in which points they move, and "
     "where.",
     (
-        Section(say.arrows_claim, scene=True, below=side_by_side, look_for=say.arrows_look_for, misleads=say.arrows_mislead),
+        Section(say.FIRST.claim, scene=True, below=side_by_side, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads),
         alike,
         flows,
         on_paper,
     ),
-    caption=lambda model, _: say.learnt_from(model),
-    size="{size} points in {dim} dimensions.",
+    caption=say.FIRST.caption,
+    size=say.FIRST.size,
     in_side=True,
 )

@@ -8,6 +8,7 @@ from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_flow import agreement
 from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST_ARROW, RAW
+from dml_viz.room.words import FirstFigure
 
 MOST_NAMES = 3  # losses named at most
 WHOLE, COUNTED = 100, 1e6  # factors between these are written as counts
@@ -149,3 +150,14 @@ def ratio(model: Model) -> str:
     norms = [response.norm for response in model.responses.values() if response.norm > 0]
     value = max(norms) / min(norms)
     return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)
+
+
+FIRST = FirstFigure(
+    arrows_claim,
+    arrows_look_for,
+    arrows_mislead,
+    (),
+    lambda model, _: learnt_from(model),
+    "{size} points in {dim} dimensions.",
+    claimed_of_model=True,
+)

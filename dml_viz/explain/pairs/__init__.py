@@ -8,6 +8,7 @@ from dml_viz.explain.pairs.figures import FIGURES
 from dml_viz.explain.pairs.model import Losses, PageSettings
 from dml_viz.explain.pairs.predictions import PREDICTIONS
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
+from dml_viz.explain.pairs.text import FIRST
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
@@ -34,6 +35,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     figures=FIGURES,
     losses=lambda settings: settings.losses,
     drawn=_drawn,
+    words=FIRST,
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=NO_GRADIENT,

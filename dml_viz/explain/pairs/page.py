@@ -5,19 +5,15 @@ from dataclasses import replace
 import streamlit as st
 
 from dml_viz import pitfalls
-from dml_viz.analysis.around_triplet import ROLES, Model
-from dml_viz.analysis.triplets import compared_distances
 from dml_viz.app import glossary
 from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
-from dml_viz.embedding.roles import UNSET
 from dml_viz.explain.pairs import ROOM
-from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, Losses, PageSettings
-from dml_viz.losses.triplet import Triplet
-from dml_viz.params import params
-from dml_viz.plot.canvas import Display, tex
+from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, Losses
+from dml_viz.explain.pairs.text import FIRST
 from dml_viz.room.markdown import with_breaks
+from dml_viz.room.words import text_of
 
 # For each section: what to look for, and how it misleads.
 WORDS = {
@@ -47,36 +43,9 @@ WORDS = {
 }
 
 
-def in_numbers(model: Model) -> tuple[str, str]:
-    """The triplet with its weights in the batch, its hinge if the loss has one, and the value with the knobs."""
-    loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
-    triplet = []
-    if UNSET not in (p, n):
-        triplet += [rf"s_{{ap}}={model.s_p:.3f}", rf"s_{{an}}={model.s_n:.3f}"]
-        if isinstance(loss, Triplet):
-            d = compared_distances(loss, model.embeddings)
-            skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.left_out_by_mining else ""
-            terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
-            triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
-        triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]
-    knobs = [rf"{knob.symbol}={getattr(loss, knob.name):g}" for knob in params(loss) if knob.symbol and knob.kind in (int, float)]
-    return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
-
-
 def title(losses: Losses, k: int = 0) -> str:
     """The title of a loss of the page."""
     return type(losses.models[k].settings.loss).title
-
-
-def roles(losses: Losses, display: Display) -> str:
-    """The role of each point in words."""
-    pairs = zip(ROLES, losses.triplet, strict=True)
-    return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
-
-
-def with_gradient(settings: PageSettings) -> str:
-    """The claim on the first loss, which is drawn before the points."""
-    return f"{type(settings.losses[0]).title}: pairs with a gradient"
 
 
 def claim(name: str, losses: Losses) -> str:
@@ -142,10 +111,10 @@ def lower_sections(drawing: Drawing) -> None:
     if two:
         section_of_each_loss("weights", losses)(drawing)
     with st.container(key="pairs-formulas"):
-        for model in losses.models:
-            for line in filter(None, (model.settings.loss.variant_formula, *in_numbers(model))):
+        for formulas in FIRST.formulas[: len(losses.models)]:
+            for line in formulas.lines(losses, drawing.display):
                 st.latex(with_breaks(line))
-            glossary.say(model.settings.loss.variant_text, "caption")
+            glossary.say(text_of(formulas.remark, losses), "caption")
     for names in (("plane", "cut"), ("shares", "growth")):
         sections = [section_of_each_loss(name, losses) for name in names]
         for block in sections if two else (Row(*sections),):
@@ -181,20 +150,11 @@ PAGE = Explainer(
     "in which pairs have a weight, and in how large it is.",
     (
         Row(
-            Section(
-                with_gradient,
-                "edges-0",
-                scene=True,
-                below=weights_on_hover,
-                look_for="pairs without an edge, which have no gradient. A dashed edge pushes a positive pair apart, or pulls a "
-                "negative pair together.",
-                misleads="the widest edge and the longest arrow always have one size, so a finished batch looks like a new one. "
-                "Read their numbers. Weights below a thousandth of the largest have no edge.",
-            ),
+            Section(FIRST.claim, "edges-0", scene=True, below=weights_on_hover, look_for=FIRST.look_for, misleads=FIRST.misleads),
             second_part,
         ),
         lower_sections,
     ),
-    caption=roles,
+    caption=FIRST.caption,
     pictured=lambda losses: losses.triplet[:1],
 )

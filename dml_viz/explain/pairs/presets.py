@@ -6,10 +6,12 @@ from dataclasses import replace
 from typing import Any
 
 import numpy as np
+import torch
 
-from dml_viz.analysis import ACTIVE
+from dml_viz.analysis import ACTIVE, response_to
 from dml_viz.analysis.around_triplet import ROLES, Model
 from dml_viz.analysis.triplets import compared_distances
+from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import Scene
 from dml_viz.explain.pairs.controls import KEY, NONE
 from dml_viz.explain.pairs.model import PAIRWISE
@@ -80,7 +82,10 @@ def _collapse(model: Model) -> str:
 
 
 def _groove(model: Model) -> str:
-    centre = model.plane.batch.gradients(model.cut.s_p, 0)
+    a, p = model.z[model.settings.anchor], model.z[model.settings.positive]
+    aside = np.cross(a, p)
+    rows = torch.from_numpy(np.stack((a, p, aside / np.linalg.norm(aside))))
+    centre = response_to(Embeddings(rows, torch.tensor((0, 0, 1)), ""), model.settings.loss)
     return (
         f"The negative has similarity sₙ = {model.s_n:.2f} to both others, and the printed loss is {model.response.value:.3f}. "
         f"At sₙ = 0 it would be less: {centre.value:.4f}. Yet both negative pairs have a weight of {model.w_n:+.3f}, which "

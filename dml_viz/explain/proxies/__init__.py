@@ -8,6 +8,7 @@ from dml_viz.explain.proxies.model import SHARE, Model, Settings
 from dml_viz.explain.proxies.predictions import PREDICTIONS
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes, with_run_proxies
+from dml_viz.explain.proxies.text import FIRST as WORDS
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.canvas import Display
@@ -52,6 +53,7 @@ ROOM: Room[Settings, Model] = Room(
     figures=FIGURES,
     losses=lambda settings: (settings.nca, settings.anchor, settings.variant),
     drawn=drawn,
+    words=WORDS,
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=LESSON,

@@ -77,6 +77,11 @@ def _ways(row: Tensor, plane: np.ndarray | None) -> Iterator[Tensor]:
     if len(row) == 2:
         yield torch.stack((-row[1], row[0]))
         return
+    if len(row) == 3 and plane is None:
+        across = torch.linalg.cross(row, torch.eye(3, dtype=row.dtype)[int(row.abs().argmin())])
+        yield across / across.norm()
+        yield torch.linalg.cross(row, across / across.norm())
+        return
     axes = torch.eye(len(row), dtype=row.dtype) if plane is None else torch.from_numpy(plane)
     yield from torch.linalg.svd(axes - torch.outer(row, row @ axes))[0].T[:2]
 

@@ -127,7 +127,8 @@ class ProxyResponse(LossResponse):
             value, weights = pairs.d2.new_zeros(()), torch.zeros_like(pairs.d2)
             if bool(has.any()):
                 some = Pairs(pairs.z[has], pairs.y[has], pairs.to, pairs.owners).at(pairs.d2[has])
-                value, weights[has] = self.loss.value_and_weights(some)
+                value, weights_of_some = self.loss.value_and_weights(some)
+                weights[has] = weights_of_some
                 value, weights = value * has.double().mean(), weights * has.double().mean()
         return value, -weights if self.wrong_sign else weights
 

@@ -9,11 +9,12 @@ from dml_viz.app.component_loader import draw_component
 from dml_viz.app.explainer import Explainer
 from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
-from dml_viz.explain.proxies.formulas import formula_of_proxy, formula_of_sample
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_influence import recorded_structure
+from dml_viz.explain.proxies.text import BESIDE, FIRST
 from dml_viz.plot.canvas import number
 from dml_viz.room.markdown import with_breaks
+from dml_viz.room.words import text_of
 
 SOFTPLUS = (
     r"\log\Big(1+\sum_i e^{x_i}\Big)=\mathrm{softplus}\big(\mathrm{LSE}_i\,x_i\big),\quad"
@@ -36,24 +37,9 @@ def second_view(drawing: Drawing) -> None:
         draw_component(view, f"{drawing.offer.room.key}.twin", drawing.display.theme)
 
 
-def look_for_widths(model: Model) -> str:
-    """What to look for among Proxy-NCA's edges, in the chosen form."""
-    if model.settings.wrong_sign:
-        return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
-    if model.settings.nca.positive_in_denominator:
-        return "blue edges that get thin where the own proxy is the nearest."
-    return "blue edges of one width: every sample is pulled equally hard, near its proxy or far."
-
-
 def views_mislead(drawing: Drawing) -> None:
     """Say how the two views mislead."""
-    nca, anchor = drawing.model.nca.largest_weights[0], drawing.model.anchor.largest_weights[0]
-    glossary.say(
-        "**How these pictures mislead:** widths and arrows are shares of the largest pull that each loss can give to a pair: "
-        f"{nca:.3g} for Proxy-NCA, {anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull "
-        "along the radius moves no sample.",
-        "caption",
-    )
+    glossary.say(f"**How these pictures mislead:** {text_of(FIRST.misleads, drawing.model)}", "caption")
 
 
 def structure_caption(drawing: Drawing) -> None:
@@ -79,14 +65,11 @@ def formulas(drawing: Drawing) -> None:
     """Draw both formulas side by side, each with its numbers."""
     with st.container(key="proxies-formulas"):
         left, right = st.columns(2, gap="medium")
-        for column, loss, numbers in (
-            (left, drawing.model.settings.nca, formula_of_sample),
-            (right, drawing.model.settings.anchor, formula_of_proxy),
-        ):
-            column.latex(with_breaks(loss.variant_formula))
-            column.latex(with_breaks(numbers(drawing.model, drawing.display)))
+        for column, of_loss in zip((left, right), FIRST.formulas, strict=True):
+            for line in of_loss.lines(drawing.model, drawing.display):
+                column.latex(with_breaks(line))
             with column:
-                glossary.say(loss.variant_text, "caption")
+                glossary.say(text_of(of_loss.remark, drawing.model), "caption")
         st.latex(with_breaks(SOFTPLUS))
         glossary.say(
             "Proxy-Anchor and the circle loss have one form: a softplus of log-sum-exps. Proxy-Anchor takes one for each proxy "
@@ -127,11 +110,8 @@ PAGE = Explainer(
     "samples for each proxy. What the denominator holds decides whether a pull fades.",
     (
         Row(
-            Section("Proxy-NCA: a softmax over proxies", "nca", scene=True, look_for=look_for_widths),
-            Section(
-                "Proxy-Anchor: a softmax over samples", "anchor", scene=True, below=second_view,
-                look_for="the widest edges: a proxy pulls its hardest positive and pushes its hardest negative.",
-            ),
+            Section(FIRST.claim, "nca", scene=True, look_for=FIRST.look_for),
+            Section(BESIDE[0], "anchor", scene=True, below=second_view, look_for=BESIDE[1]),
         ),
         views_mislead,
         structure_caption,
@@ -202,6 +182,6 @@ PAGE = Explainer(
         )),
         Claims(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
-    caption=lambda model, _: model.settings.note,
-    size="{size} samples in {dim} dimensions.",
+    caption=FIRST.caption,
+    size=FIRST.size,
 )  # fmt: skip

@@ -34,7 +34,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         ),
         lambda model: Mark("Points that move", 0, len(model.y), 1),
         lambda before, after: _moved(before)[1],
-        lambda before, after: "{1} of {n}. Proxy-NCA moves {0} of {n}.".format(*_moved(before), n=len(before.y)),
+        lambda before, after: f"{_moved(before)[1]} of {len(before.y)}. Proxy-NCA moves {_moved(before)[0]} of {len(before.y)}.",
         {f"{KEY}.scene": SCENE},
         hides=LATER,
         bare=True,

@@ -1,10 +1,10 @@
 """Presets of the proxies page, each with a sentence on what it shows."""
 
+import math
 from collections.abc import Callable, Mapping
 from typing import Any
 
 import numpy as np
-import torch
 
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.proxies.model import Model
@@ -14,6 +14,8 @@ from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, KEY, TURNED, wi
 from dml_viz.room.room import Preset
 
 HARD = "one hard negative"
+ROUNDING = 1e-12  # a smaller difference of gradients is a rounding error
+FLOAT32_ENDS = 88.722839  # the logarithm of the largest float32
 PLAIN: Mapping[str, Any] = {
     "nca.scale": 1.0,
     "nca.smoothing": 0.0,
@@ -60,10 +62,11 @@ def _no_floor(model: Model) -> str:
 def _sign_error(model: Model) -> str:
     nca = model.nca
     right = proxy_response(nca.loss, nca.inputs.z, nca.inputs.y, -nca.proxies)
+    apart = float(np.abs(nca.tangent - right.tangent).max())
     return (
         "With the wrong sign, proxies end opposite their classes, and nothing is lost. Here the mean cosine is "
         f"{nca.mean_own_cosine:.2f}. The gradients are those of the right sign with proxies at the class means: they differ by "
-        f"at most {np.abs(nca.tangent - right.tangent).max():.1g}."
+        f"at most {apart if apart > ROUNDING else 0:.1g}."
     )
 
 
@@ -90,15 +93,14 @@ def _hardest(model: Model) -> str:
 
 def _overflow(model: Model) -> str:
     anchor, loss = model.anchor, model.settings.anchor
-    leaf = anchor.inputs.z.float().requires_grad_()
-    s, is_own = leaf @ anchor.proxies.float().T, torch.from_numpy(anchor.same_class)
-    terms = ((-loss.alpha * (s - loss.delta), is_own), (loss.alpha * (s + loss.delta), ~is_own))
-    value = torch.stack([(1 + torch.where(of, x.exp(), 0).sum(0)).log().mean() for x, of in terms]).sum()
-    slopes = torch.autograd.grad(value, leaf)[0]
-    largest = loss.alpha * (anchor.s[~anchor.same_class].max() + loss.delta)
+    s, own = anchor.s, anchor.same_class
+    pulls, pushes = -loss.alpha * (s - loss.delta), loss.alpha * (s + loss.delta)
+    # In the gradient even a term that is left out is NaN where its exponential is infinite, as it is multiplied by 0.
+    lost = ((pulls > FLOAT32_ENDS) | (pushes > FLOAT32_ENDS)).any(1)
+    plain = math.inf if (np.where(own, pulls, pushes) > FLOAT32_ENDS).any() else anchor.value
     return (
-        f"The largest exponent is α(s + δ) = {largest:.1f}, and float32 ends at 88.7. With plain exponentials the loss is "
-        f"{float(value.detach()):g}, and {int(slopes.isnan().any(1).sum())} of {len(s)} samples get NaN for a gradient. With a "
+        f"The largest exponent is α(s + δ) = {pushes[~own].max():.1f}, and float32 ends at {FLOAT32_ENDS:.1f}. With plain "
+        f"exponentials the loss is {plain:g}, and {int(lost.sum())} of {len(s)} samples get NaN for a gradient. With a "
         f"log-sum-exp, as here, the loss is {anchor.value:.1f}."
     )
 

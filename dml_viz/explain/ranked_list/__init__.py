@@ -5,6 +5,7 @@ from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
 from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
+from dml_viz.explain.ranked_list.text import FIRST
 from dml_viz.room.room import Room
 from dml_viz.room.sources import Points
 
@@ -18,6 +19,7 @@ ROOM: Room[Settings, Model] = Room(
     figures=FIGURES,
     losses=lambda settings: (settings.loss,),
     drawn=lambda settings: ({KEY: settings.loss}, {"arrows": settings.arrows, "balls": settings.balls}),
+    words=FIRST,
     presets=PRESETS,
     predictions=PREDICTIONS,
     lesson=HARDEST,

@@ -13,12 +13,7 @@ PAGE = Explainer(
     (
         Row(
             Section(
-                "Two circles decide which points the query mines", "map", scene=True,
-                look_for="the ringed points: positives outside the inner circle and negatives inside the outer one. Only "
-                "their distances count in the query's cost. In the shaded shell those of both kinds do: positives are pulled in, "
-                "negatives pushed out.",
-                misleads="it shows one query. Every other point draws two circles of its own, and the loss is the mean over "
-                "all queries. Distances between two other points may be distorted.",
+                say.FIRST.claim, "map", scene=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
             ),
             Section(
                 "T decides how the push is divided", "strip",
@@ -27,11 +22,7 @@ PAGE = Explainer(
                 "between these, the slopes do not.",
             ),
         ),
-        Formula(
-            lambda model: [model.settings.loss.variant_formula, say.in_numbers(model)], key="formulas",
-            remark=lambda model: "The second line has the query's own term first, then the loss of the batch: the mean over all "
-            f"queries. {model.settings.loss.variant_text}",
-        ),
+        *(Formula(each, "formulas") for each in say.FIRST.formulas),
         Row(
             Section(
                 "A bigger T picks the hardest negative", "temperature",
@@ -64,6 +55,6 @@ PAGE = Explainer(
         )),
         Claims(("ranked_list",), say.pitfall_sentences),
     ),
-    caption=lambda model, display: f"the query is {display.who[model.settings.query]}.",
+    caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],
 )  # fmt: skip

@@ -7,6 +7,7 @@ import numpy as np
 
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
+from dml_viz.room.words import FirstFigure, Formulas
 
 TERMS = 2  # terms of a sum that are written out
 
@@ -76,3 +77,22 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
         "ranked_list.unsquared": f"α = {loss.alpha:g} on d mines {mined} of the query's {len(d)} negatives, on d² it would "
         f"mine {of_squares}",
     }
+
+
+FIRST = FirstFigure(
+    "Two circles decide which points the query mines",
+    "the ringed points: positives outside the inner circle and negatives inside the outer one. Only their distances count in the "
+    "query's cost. In the shaded shell those of both kinds do: positives are pulled in, negatives pushed out.",
+    "it shows one query. Every other point draws two circles of its own, and the loss is the mean over all queries. Distances "
+    "between two other points may be distorted.",
+    (
+        Formulas(
+            lambda model, _: [model.settings.loss.variant_formula, in_numbers(model)],
+            lambda model: (
+                "The second line has the query's own term first, then the loss of the batch: the mean over all "
+                f"queries. {model.settings.loss.variant_text}"
+            ),
+        ),
+    ),
+    lambda model, display: f"the query is {display.who[model.settings.query]}.",
+)

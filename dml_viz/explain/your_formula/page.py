@@ -8,6 +8,7 @@ from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import link
 from dml_viz.explain.your_formula import ROOM
 from dml_viz.explain.your_formula import text as say
+from dml_viz.room.words import Formulas
 
 
 def loss_links(drawing: Drawing) -> None:
@@ -45,7 +46,7 @@ PAGE = Explainer(
                 "where no unit vectors have these similarities.",
             ),
         ),
-        Formula(lambda model: [model.formula.variant_formula], remark=lambda model: model.formula.variant_text),
+        Formula(Formulas(lambda model, _: [model.formula.variant_formula], lambda model: model.formula.variant_text)),
         Drawer("What a formula may contain", (draw_grammar,)),
         Row(
             Section(

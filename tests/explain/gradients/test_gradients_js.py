@@ -16,8 +16,6 @@ from dml_viz.losses import LOSSES
 from tests.corners import corners
 from tests.javascript import Evaluate
 
-# Losses that change rows first, for which the browser knows no pair weights.
-WITHOUT_PAIRS = ("angular", "snr")
 FOLLOW = """
   const { Follower } = await asset("gradients/follow.js");
   const { fromScene } = await asset("gradients/contents.js");
@@ -64,17 +62,13 @@ def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, d
         name = content["name"]
         python = LossResponse(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
         near = {"atol": 1e-7 * max(1.0, float(np.abs(python.raw_gradient).max()))}
-        known = losses[name].unit and name in WITHOUT_PAIRS
-        arrows = python.raw_gradient if part == "ambient" and not known else python.tangent
-        assert content["part"] == ("ambient" if part == "ambient" and not known else "tangent")
+        arrows = python.raw_gradient if part == "ambient" else python.tangent
+        assert content["part"] == part
         np.testing.assert_allclose(np.reshape(content["arrows"], arrows.shape), arrows, err_msg=name, **near)
         np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.tangent, err_msg=name, **near)
         assert content["value"] == pytest.approx(python.value, abs=1e-9)
         assert content["norm"] == pytest.approx(python.norm, abs=1e-7)
         assert content["points"] == list(python.active_points), name
-        if name in WITHOUT_PAIRS:
-            assert content["pairs"] is None
-            continue
         assert content["pairs"] == list(python.active_pairs), name
         assert content["owners"] == [k // losses[name].per_class for k in range(len(content["owners"]))]
         for i, partners in enumerate(content["partners"]):

@@ -1,0 +1,271 @@
+// Arrays as NumPy has them: numbers in the order of their rows, with a shape; models of pages are translated to calls of these.
+
+/** What an array holds: booleans, whole numbers, or any numbers. @typedef {"b" | "i" | "f"} Kind */
+/** A slice of an axis. */
+export class Slice {
+  /** @param {number | null} low @param {number | null} high @param {number} step */
+  constructor(low = null, high = null, step = 1) {
+    this.low = low;
+    this.high = high;
+    this.step = step;
+  }
+
+  /** The indices that it selects of `length` entries. @param {number} length */
+  indices(length) {
+    const { low, high, step } = this;
+    /** @param {number | null} end @param {number} open */ const clipped = (end, open) => {
+      if (end === null) return open;
+      const from = end < 0 ? end + length : end;
+      return step > 0 ? Math.min(Math.max(from, 0), length) : Math.min(Math.max(from, -1), length - 1);
+    };
+    const found = [];
+    const [start, stop] = step > 0 ? [clipped(low, 0), clipped(high, length)] : [clipped(low, length - 1), clipped(high, -1)];
+    for (let k = start; step > 0 ? k < stop : k > stop; k += step) found.push(k);
+    return found;
+  }
+}
+
+export const EVERY = new Slice();
+export const ELLIPSIS = Symbol("...");
+/** Several indices that are one value, as np.ix_ returns them. */
+export class Indices extends Array {}
+
+export class NDArray {
+  /** @param {ArrayLike<any>} data @param {number[]} shape @param {Kind} kind */
+  constructor(data, shape, kind = "f") {
+    this.data = data;
+    this.shape = shape;
+    this.kind = kind;
+  }
+
+  get length() {
+    if (!this.shape.length) throw new TypeError("a number has no length");
+    return this.shape[0];
+  }
+
+  get size() {
+    return this.data.length;
+  }
+
+  get ndim() {
+    return this.shape.length;
+  }
+
+  get T() {
+    return transposed(this);
+  }
+
+  *[Symbol.iterator]() {
+    for (let k = 0; k < this.length; k += 1) yield at(this, k);
+  }
+
+  tolist() {
+    /** @param {number} axis @param {number} from @returns {any} */ const nested = (axis, from) => {
+      if (axis === this.shape.length) return this.kind === "b" ? Boolean(this.data[from]) : this.data[from];
+      const step = count(this.shape.slice(axis + 1));
+      return Array.from({ length: this.shape[axis] }, (_, k) => nested(axis + 1, from + k * step));
+    };
+    return nested(0, 0);
+  }
+}
+
+/** @param {number[]} shape */ export const count = (shape) => shape.reduce((size, length) => size * length, 1);
+
+/** An array from numbers, lists of numbers, or an array; of `kind`, if given. @param {any} x @param {Kind} [kind] @returns {NDArray} */
+export function array(x, kind) {
+  if (x instanceof NDArray) return kind && kind !== x.kind ? cast(x, kind) : x;
+  if (typeof x === "number" || typeof x === "boolean") return new NDArray([Number(x)], [], kind ?? kindOf(x));
+  const items = [...x].map((item) => (typeof item === "object" ? array(item, kind) : item));
+  if (!(items[0] instanceof NDArray)) {
+    const own = items.length && items.every((item) => typeof item === "boolean")
+      ? "b"
+      : items.every(Number.isInteger)
+      ? "i"
+      : "f";
+    return new NDArray(items.map(Number), [items.length], kind ?? (items.length ? own : "f"));
+  }
+  const rows = items.map((item) => array(item));
+  if (rows.some(({ shape }) => String(shape) !== String(rows[0].shape))) throw new RangeError("rows have different shapes");
+  const data = rows.flatMap((row) => Array.from(row.data));
+  return new NDArray(data, [rows.length, ...rows[0].shape], widest(rows.map((row) => row.kind)));
+}
+
+/** @param {number | boolean} x @returns {Kind} */
+function kindOf(x) {
+  return typeof x === "boolean" ? "b" : Number.isInteger(x) ? "i" : "f";
+}
+
+/** @param {Kind[]} kinds @returns {Kind} */
+export function widest(kinds) {
+  return kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b";
+}
+
+/** @param {NDArray} x @param {Kind} kind */
+export function cast(x, kind) {
+  const of = { b: (/** @type {number} */ v) => Number(v !== 0), i: Math.trunc, f: Number }[kind];
+  return new NDArray(Array.from(x.data, of), x.shape, kind);
+}
+
+/** The number of an array without axes, or the array. @param {NDArray} x */
+export function plain(x) {
+  if (x.shape.length) return x;
+  return x.kind === "b" ? Boolean(x.data[0]) : x.data[0];
+}
+
+/** @param {NDArray} x @param {number[]} shape */
+export function reshaped(x, shape) {
+  const known = count(shape.filter((length) => length >= 0));
+  return new NDArray(x.data, shape.map((length) => (length < 0 ? x.size / known : length)), x.kind);
+}
+
+/** @param {NDArray} x @param {number[]} [axes] */
+export function transposed(x, axes = x.shape.map((_, k) => x.shape.length - 1 - k)) {
+  const steps = strides(x.shape);
+  return picked(x, axes.map((axis) => Array.from({ length: x.shape[axis] }, (_, k) => k * steps[axis])));
+}
+
+/** @param {number[]} shape */ function strides(shape) {
+  return shape.map((_, axis) => count(shape.slice(axis + 1)));
+}
+
+/** The entries whose places are sums of one offset of each axis. @param {NDArray} x @param {number[][]} axes */
+function picked(x, axes) {
+  return new NDArray(offsets(axes).map((place) => x.data[place]), axes.map((axis) => axis.length), x.kind);
+}
+
+/** @param {number[][]} axes @returns {number[]} */
+function offsets(axes) {
+  return axes.reduce((places, axis) => places.flatMap((place) => axis.map((offset) => place + offset)), [0]);
+}
+
+/** The shape that these have together; RangeError where they have none. @param {number[][]} shapes */
+export function common(shapes) {
+  const dims = Math.max(...shapes.map((shape) => shape.length));
+  return Array.from({ length: dims }, (_, axis) => {
+    const lengths = shapes.map((shape) => shape[axis - dims + shape.length] ?? 1);
+    const length = lengths.find((each) => each !== 1) ?? 1;
+    if (lengths.some((each) => each !== 1 && each !== length)) {
+      throw new RangeError(`shapes ${shapes.map((shape) => `(${shape})`).join(" and ")} do not fit together`);
+    }
+    return length;
+  });
+}
+
+/** @param {NDArray} x @param {number[]} shape */
+export function broadcast(x, shape) {
+  if (String(x.shape) === String(shape)) return x;
+  const [steps, ahead] = [strides(x.shape), shape.length - x.shape.length];
+  return picked(
+    x,
+    shape.map((length, axis) => {
+      const step = axis < ahead || x.shape[axis - ahead] === 1 ? 0 : steps[axis - ahead];
+      return Array.from({ length }, (_, k) => k * step);
+    }),
+  );
+}
+
+/** f of the entries of arrays and numbers, one by one. @param {(...numbers: number[]) => number} f @param {any[]} given
+ * @param {Kind} [kind] @returns {any} */
+export function each(f, given, kind) {
+  const arrays = given.map((x) => array(x));
+  const shape = common(arrays.map((x) => x.shape));
+  const flat = arrays.map((x) => broadcast(x, shape).data);
+  const data = Array.from({ length: count(shape) }, (_, k) => Number(f(...flat.map((numbers) => numbers[k]))));
+  return plain(new NDArray(data, shape, kind ?? widest(arrays.map((x) => x.kind))));
+}
+
+// Where an index selects entries: the axes of the result, as offsets of each.
+/** @param {NDArray} x @param {any[]} given */ function selection(x, given) {
+  const index = given.flatMap((part) => (part instanceof Indices ? [...part] : [part])).flatMap((part) => {
+    if (!Array.isArray(part) && !(part instanceof NDArray)) return [part];
+    const indices = array(part);
+    return indices.kind === "b" ? nonzero(indices) : [indices];
+  });
+  const used = index.filter((part) => part !== null && part !== ELLIPSIS).length;
+  const rest = Array.from({ length: x.shape.length - used }, () => EVERY);
+  const where = index.indexOf(ELLIPSIS);
+  const whole = where < 0 ? [...index, ...rest] : [...index.slice(0, where), ...rest, ...index.slice(where + 1)];
+  const steps = strides(x.shape);
+  const advanced = whole.some((part) => part instanceof NDArray);
+  const shape = common([[], ...whole.filter((part) => part instanceof NDArray).map((part) => part.shape)]);
+  /** @type {number[][]} */ const axes = [];
+  /** @type {number[]} */ const places = [];
+  let together = Array.from({ length: count(shape) }, () => 0);
+  let axis = 0;
+  for (const [k, part] of whole.entries()) {
+    if (part === null) {
+      axes.push([0]);
+      continue;
+    }
+    const [length, step] = [x.shape[axis], steps[axis]];
+    axis += 1;
+    if (part instanceof Slice) axes.push(part.indices(length).map((i) => i * step));
+    else {
+      const flat = broadcast(array(part), shape).data;
+      together = together.map((offset, i) => offset + within(flat[i], length) * step);
+      places.push(k, axes.length);
+    }
+  }
+  if (!advanced) return { axes: [...axes, ...(places.length ? [[together[0]]] : [])], shape: axes.map((each) => each.length) };
+  const joined = places.filter((_, k) => k % 2 === 0).every((k, n, all) => !n || k === all[n - 1] + 1);
+  const first = joined ? places[1] : 0;
+  return {
+    axes: [...axes.slice(0, first), together, ...axes.slice(first)],
+    shape: [...axes.slice(0, first).map((a) => a.length), ...shape, ...axes.slice(first).map((a) => a.length)],
+  };
+}
+
+/** @param {number} i @param {number} length */ function within(i, length) {
+  const place = i < 0 ? i + length : i;
+  if (!(place >= 0 && place < length)) throw new RangeError(`index ${i} is outside 0 to ${length - 1}`);
+  return place;
+}
+
+/** x[index] @param {NDArray} x @param {...any} index */
+export function at(x, ...index) {
+  const { axes, shape } = selection(x, index);
+  return plain(new NDArray(offsets(axes).map((place) => x.data[place]), shape, x.kind));
+}
+
+/** x[index] = value @param {NDArray} x @param {any} value @param {...any} index */
+export function put(x, value, ...index) {
+  const { axes, shape } = selection(x, index);
+  const { data } = broadcast(array(value), shape);
+  const into = /** @type {number[]} */ (x.data);
+  offsets(axes).forEach((place, k) => (into[place] = data[k]));
+}
+
+/** The indices of the entries that are not 0, an array for each axis. @param {NDArray} x */
+export function nonzero(x) {
+  const [steps, found] = [strides(x.shape), [...x.data.keys()].filter((k) => x.data[k])];
+  return x.shape.map((length, axis) => {
+    return new NDArray(found.map((k) => Math.floor(k / steps[axis]) % length), [found.length], "i");
+  });
+}
+
+/** Every line of numbers along an axis, turned by `f` into lines of another length, or numbers. @param {NDArray} x
+ * @param {number | null} axis all axes together where null @param {(line: number[]) => number | number[]} f
+ * @param {{kind?: Kind, keep?: boolean}} [how] @returns {any} */
+export function lines(x, axis, f, { kind = x.kind, keep = false } = {}) {
+  if (axis === null) {
+    const all = f(Array.from(x.data));
+    if (Array.isArray(all)) return new NDArray(all, [all.length], kind);
+    return plain(new NDArray([all], keep ? x.shape.map(() => 1) : [], kind));
+  }
+  const place = axis < 0 ? axis + x.shape.length : axis;
+  const [length, step] = [x.shape[place], count(x.shape.slice(place + 1))];
+  const before = count(x.shape.slice(0, place));
+  const made = [];
+  for (let i = 0; i < before; i += 1) {
+    for (let j = 0; j < step; j += 1) {
+      made.push(f(Array.from({ length }, (_, k) => x.data[(i * length + k) * step + j])));
+    }
+  }
+  const [head, tail] = [x.shape.slice(0, place), x.shape.slice(place + 1)];
+  if (!Array.isArray(made[0])) return plain(new NDArray(made, [...head, ...(keep ? [1] : []), ...tail].map(Number), kind));
+  const long = made[0].length;
+  const rows = new NDArray(made.flat(), [...head, ...tail, long], kind);
+  const order = [...rows.shape.keys()];
+  order.splice(place, 0, order.pop() ?? 0);
+  return transposed(rows, order);
+}

@@ -1,0 +1,359 @@
+// Functions of NumPy and torch, as far as the models of pages use them; arguments given by name come last, as one object.
+
+import {
+  array,
+  at,
+  broadcast,
+  cast,
+  count,
+  each,
+  EVERY,
+  Indices,
+  lines,
+  NDArray,
+  nonzero,
+  put,
+  reshaped,
+  transposed,
+} from "./array.js";
+
+/** @typedef {Record<string, any>} Named arguments given by name */
+/** @param {any} x */ const isNamed = (x) => x !== null && typeof x === "object" && Object.getPrototypeOf(x) === Object.prototype;
+/** @param {any} x */ export const isArray = (x) => x instanceof NDArray;
+
+/** The axis among arguments, which torch calls dim, and whether it stays. @param {any} axis @param {Named} named
+ * @returns {{axis: number | null, keep: boolean, initial: number | undefined}} */
+function alongOf(axis, named) {
+  const all = isNamed(axis) ? axis : { axis, ...named };
+  const along = all.axis ?? all.dim ?? null;
+  return { axis: along, keep: Boolean(all.keepdims ?? all.keepdim), initial: all.initial };
+}
+
+/** A function of the numbers along an axis. @param {(line: number[], initial?: number) => number} f @param {import("./array.js").Kind} [kind] */
+function reduction(f, kind) {
+  return (/** @type {any} */ x, /** @type {any} */ axis = null, /** @type {Named} */ named = {}) => {
+    const { axis: along, keep, initial } = alongOf(axis, named);
+    const of = array(x);
+    return lines(of, along, (line) => f(line, initial), { kind: kind ?? (of.kind === "b" ? "i" : of.kind), keep });
+  };
+}
+
+/** @param {number[]} line */ const added = (line) => line.reduce((sum, x) => sum + x, 0);
+/** @param {string} what @param {(a: number, b: number) => boolean} better */
+function extreme(what, better) {
+  return (/** @type {number[]} */ line, /** @type {number | undefined} */ initial) => {
+    const all = initial === undefined ? line : [initial, ...line];
+    if (!all.length) throw new RangeError(`there is no ${what} of nothing`);
+    return all.reduce((best, x) => (Number.isNaN(best) || better(best, x) ? best : x));
+  };
+}
+/** @param {(a: number, b: number) => boolean} better */
+const place = (better) => (/** @type {number[]} */ line) => {
+  if (!line.length) throw new RangeError("there is no largest or smallest of nothing");
+  return line.reduce((best, x, k) => (better(line[best], x) || Number.isNaN(line[best]) ? best : k), 0);
+};
+/** @param {(line: number[], initial?: number) => number} f */
+const known = (f) => (/** @type {number[]} */ line) => f(line.filter((x) => !Number.isNaN(x)));
+/** @param {number[]} line */ const mean_of = (line) => added(line) / line.length;
+/** @param {number[]} line */ const lengthOf = (line) => Math.sqrt(line.reduce((sum, x) => sum + x * x, 0));
+const largest = extreme("largest", (a, b) => a >= b);
+const smallest = extreme("smallest", (a, b) => a <= b);
+
+export const sum_of = reduction(added);
+export const mean = reduction(mean_of, "f");
+export const amax = reduction(largest);
+export const amin = reduction(smallest);
+export const nanmax = reduction(known(largest));
+export const nanmin = reduction(known(smallest));
+export const nanmean = reduction(known(mean_of), "f");
+export const norm = reduction(lengthOf, "f");
+export const every = reduction((line) => Number(line.every(Boolean)), "b");
+export const some = reduction((line) => Number(line.some(Boolean)), "b");
+export const argmax = reduction(place((a, b) => a >= b), "i");
+export const argmin = reduction(place((a, b) => a <= b), "i");
+
+/** A function of the numbers along an axis that returns as many, or others. @param {(line: number[]) => number[]} f
+ * @param {import("./array.js").Kind} [kind] */
+function along(f, kind) {
+  return (/** @type {any} */ x, /** @type {any} */ axis = null, /** @type {Named} */ named = {}) => {
+    const of = array(x);
+    return lines(of, alongOf(axis, named).axis, f, { kind: kind ?? (of.kind === "b" ? "i" : of.kind) });
+  };
+}
+
+/** @param {any} axis @param {Named} [named] */ const last = (axis, named = {}) => alongOf(axis, named).axis ?? -1;
+export const cumsum = along((line) => line.map(((sum) => (/** @type {number} */ x) => (sum += x))(0)));
+export const least_so_far = along((line) =>
+  line.map(((least) => (/** @type {number} */ x) => (least = Math.min(least, x)))(Infinity))
+);
+/** @param {any} x @param {number[]} shape */ export const broadcast_to = (x, shape) => broadcast(array(x), shape);
+const ordered = along((line) => [...line.keys()].sort((a, b) => line[a] - line[b] || a - b), "i");
+const differences = along((line) => line.slice(1).map((x, k) => x - line[k]));
+const inOrder = along((line) => [...line].sort((a, b) => a - b));
+const backwards = along((line) => [...line].reverse());
+/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const argsort = (x, axis, named) =>
+  ordered(x, last(axis, named));
+/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const sort = (x, axis, named) =>
+  inOrder(x, last(axis, named));
+/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const flip = (x, axis, named) =>
+  backwards(x, last(axis, named));
+
+/** The differences of neighbours. @param {any} x @param {Named} named */
+export function diff(x, { axis = -1, prepend, append: after } = {}) {
+  const of = array(x);
+  const end = of.shape.map((length, k) => (k === (axis < 0 ? axis + of.ndim : axis) ? 1 : length));
+  const parts = [...(prepend === undefined ? [] : [full(end, prepend)]), of, ...(after === undefined ? [] : [full(end, after)])];
+  return differences(parts.length > 1 ? concatenate(parts, axis) : of, axis);
+}
+
+/** Angles without jumps of a whole turn. @param {any} x */
+export const unwrap = (x) => along(unwrapped, "f")(x, -1);
+/** @param {number[]} line */ function unwrapped(line) {
+  let turns = 0;
+  return line.map((angle, k) => {
+    const step = k ? angle - line[k - 1] : 0;
+    const short = ((step + Math.PI) % (2 * Math.PI) + 2 * Math.PI) % (2 * Math.PI) - Math.PI;
+    if (Math.abs(step) >= Math.PI) turns += (short === -Math.PI && step > 0 ? Math.PI : short) - step;
+    return angle + turns;
+  });
+}
+
+/** @param {(...x: number[]) => number | boolean} f @param {import("./array.js").Kind} [kind] */
+const entries = (f, kind) => (/** @type {...any} */ ...given) => each((...x) => Number(f(...x)), given, kind);
+export const sqrt = entries(Math.sqrt, "f");
+export const exp_of = entries(Math.exp, "f");
+export const log_of = entries(Math.log, "f");
+export const log1p = entries(Math.log1p, "f");
+export const cos = entries(Math.cos, "f");
+export const sin = entries(Math.sin, "f");
+export const tanh = entries(Math.tanh, "f");
+export const arctan2 = entries(Math.atan2, "f");
+export const degrees_of = entries((x) => x * (180 / Math.PI), "f");
+export const radians_of = entries((x) => x * (Math.PI / 180), "f");
+export const absolute = entries(Math.abs);
+export const floor = entries(Math.floor);
+export const square = entries((x) => x * x);
+export const isfinite = entries(Number.isFinite, "b");
+export const isnan = entries(Number.isNaN, "b");
+export const maximum = entries((a, b) => (Number.isNaN(a) || a > b ? a : b));
+export const minimum = entries((a, b) => (Number.isNaN(a) || a < b ? a : b));
+export const logaddexp = entries(
+  (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
+  "f",
+);
+/** The logarithm of the sum of e^x. @param {any} x */
+export const log_sum_exp = (x) => /** @type {number[]} */ (array(x).data).reduce((sum, each) => logaddexp(sum, each), -Infinity);
+/** Distances whose last bits are rounded away: the first 41 bits, as round_distances of dml_viz/embedding/ranking.py.
+ * @param {any} x */
+export const round_distances = (x) => entries(first41, "f")(x);
+
+/** @param {number} x */ function first41(x) {
+  const bits = new BigInt64Array(new Float64Array([x]).buffer);
+  bits[0] = (bits[0] + 1024n) & -2048n;
+  return new Float64Array(bits.buffer)[0];
+}
+
+/** x where it is between two ends, else the nearer one. @param {any} x @param {any} low @param {any} high @param {Named} named */
+export function clip(x, low = null, high = null, named = {}) {
+  const { min = null, max = null } = isNamed(low) ? low : isNamed(high) ? high : named;
+  const [least, most] = [isNamed(low) ? min : low ?? min, isNamed(low) || isNamed(high) ? max : high ?? max];
+  const raised = least === null ? x : maximum(x, least);
+  return most === null ? raised : minimum(raised, most);
+}
+
+/** where(condition, a, b), or the indices where it holds. @param {any} holds @param {any} [a] @param {any} [b] */
+export function where(holds, a, b) {
+  if (a === undefined) return nonzero(array(holds));
+  const kinds = [array(a).kind, array(b).kind];
+  return each((c, x, y) => (c ? x : y), [holds, a, b], kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b");
+}
+
+/** a / b, and `out` where it is not asked for. @param {any} a @param {any} b @param {Named} named */
+export function divide(a, b, { out = 0, where: asked = true } = {}) {
+  return each((x, y, rest, counts) => (counts ? x / y : rest), [a, b, out, asked], "f");
+}
+
+/** @param {any} x */ export const flatnonzero = (x) => nonzero(new NDArray(array(x).data, [array(x).size], array(x).kind))[0];
+/** @param {any} x */ export const argwhere = (x) => transposed(stack(nonzero(array(x))));
+/** @param {any} shape */ const shapeOf = (shape) => (typeof shape === "number" ? [shape] : [...shape]);
+/** @param {any} named */ const kindOf = (named) => ({ int: "i", bool: "b" })[named?.dtype?.called ?? named?.called] ?? "f";
+/** @param {any} shape @param {any} value @param {any} [dtype] @returns {NDArray} */
+export function full(shape, value, dtype) {
+  const kind = /** @type {any} */ (dtype ? kindOf(dtype) : array(value).kind);
+  return new NDArray(Array(count(shapeOf(shape))).fill(Number(value)), shapeOf(shape), kind);
+}
+/** @param {any} shape @param {any} [dtype] */ export const zeros = (shape, dtype) => full(shape, 0, dtype ?? {});
+/** @param {any} shape @param {any} [dtype] */ export const ones = (shape, dtype) => full(shape, 1, dtype ?? {});
+/** @param {any} x */ export const zeros_like = (x) => new NDArray(Array(array(x).size).fill(0), array(x).shape, array(x).kind);
+/** @param {any} x */ export const ones_like = (x) => new NDArray(Array(array(x).size).fill(1), array(x).shape, array(x).kind);
+/** @param {number} n @param {any} [m] @param {Named} [named] */
+export function eye(n, m, named) {
+  const columns = typeof m === "number" ? m : n;
+  const data = Array.from({ length: n * columns }, (_, k) => Number(Math.floor(k / columns) === k % columns));
+  return new NDArray(data, [n, columns], /** @type {any} */ (kindOf(named ?? (isNamed(m) ? m : {}))));
+}
+/** @param {number} low @param {any} [high] @param {any} [step] */
+export function arange(low, high, step = 1) {
+  const [start, stop] = typeof high === "number" ? [low, high] : [0, low];
+  const data = Array.from({ length: Math.max(0, Math.ceil((stop - start) / step)) }, (_, k) => start + k * step);
+  return new NDArray(data, [data.length], data.every(Number.isInteger) ? "i" : "f");
+}
+/** @param {number} low @param {number} high @param {number} many */
+export function linspace(low, high, many = 50) {
+  const step = (high - low) / (many - 1);
+  return new NDArray(Array.from({ length: many }, (_, k) => (k === many - 1 && k ? high : low + k * step)), [many]);
+}
+/** @param {any} x @param {any} [kind] */ export function asarray(x, kind) {
+  const made = array(x);
+  return kind?.called ? cast(made, /** @type {any} */ (kindOf(kind))) : made;
+}
+/** @param {any} x @param {any} [axis] @param {Named} [named] */
+export function stack(x, axis = 0, named = {}) {
+  const rows = [...x].map((row) => array(row));
+  const { axis: wanted } = alongOf(axis, named);
+  const whole = array(rows);
+  const to = (wanted ?? 0) < 0 ? whole.ndim + (wanted ?? 0) : wanted ?? 0;
+  const order = [...Array(whole.ndim).keys()].slice(1);
+  order.splice(to, 0, 0);
+  return transposed(whole, order);
+}
+/** @param {any} x @param {any} [axis] @param {Named} [named] */
+export function concatenate(x, axis = 0, named = {}) {
+  const parts = [...x].map((part) => array(part));
+  const to = alongOf(axis, named).axis ?? 0;
+  if (to) return transposed(concatenate(parts.map((part) => swapped(part, to))), swap(parts[0].ndim, to));
+  const [{ shape: [, ...tail] }] = parts;
+  const many = parts.reduce((sum, part) => sum + part.length, 0);
+  const kinds = parts.map((part) => part.kind);
+  const kind = kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b";
+  return new NDArray(parts.flatMap((part) => Array.from(part.data)), [many, ...tail], kind);
+}
+/** @param {number} n @param {number} axis */ function swap(n, axis) {
+  const order = [...Array(n).keys()];
+  const to = axis < 0 ? axis + n : axis;
+  [order[0], order[to]] = [order[to], order[0]];
+  return order;
+}
+/** @param {NDArray} x @param {number} axis */ const swapped = (x, axis) => transposed(x, swap(x.ndim, axis));
+/** @param {any} x @param {any} more */ export const append = (x, more) => concatenate([flat(x), flat(more)]);
+/** @param {any} x */ export const flat = (x) => new NDArray(array(x).data, [array(x).size], array(x).kind);
+/** @param {any} a @param {any} b */ export const outer = (a, b) => each((x, y) => x * y, [at(array(a), EVERY, null), b]);
+
+/** The different entries, ascending, and where each of all is among them. @param {any} x @param {Named} named */
+export function unique(x, { return_inverse = false, return_counts = false } = {}) {
+  const all = Array.from(array(x).data);
+  const different = [...new Set(all)].sort((a, b) => a - b);
+  const made = new NDArray(different, [different.length], array(x).kind);
+  const inverse = all.map((value) => different.indexOf(value));
+  const counts = different.map((value) => all.filter((other) => other === value).length);
+  if (!return_inverse && !return_counts) return made;
+  return [
+    made,
+    ...(return_inverse ? [new NDArray(inverse, [all.length], "i")] : []),
+    ...(return_counts ? [new NDArray(counts, [counts.length], "i")] : []),
+  ];
+}
+/** How many of the entries are below each value. @param {any} x @param {any} value @param {Named} named */
+export function searchsorted(x, value, { side = "left" } = {}) {
+  const all = Array.from(array(x).data);
+  return each((v) => all.filter((other) => other < v || (side === "right" && other === v)).length, [value], "i");
+}
+/** @param {any} x @param {any} others */
+export const isin = (x, others) => each((v) => Number(Array.from(array(others).data).includes(v)), [x], "b");
+/** The sums of weights, or the counts, by number. @param {any} x @param {any} [weights] @param {any} [least] @param {Named} [named] */
+export function bincount(x, weights, least = 0, named = {}) {
+  const all = isNamed(weights) ? weights : isNamed(least) ? least : named;
+  const of = Array.from(array(x).data);
+  const table = Array(Math.max(all.minlength ?? (isNamed(least) ? 0 : least), ...of.map((k) => k + 1))).fill(0);
+  const heavy = weights && !isNamed(weights) ? array(weights).data : null;
+  of.forEach((k, i) => (table[k] += heavy ? heavy[i] : 1));
+  return new NDArray(table, [table.length], heavy ? "f" : "i");
+}
+/** x with zeros around. @param {any} x @param {any} widths */
+export function pad(x, widths) {
+  const of = array(x);
+  const whole = zeros(of.shape.map((length, k) => length + widths[k][0] + widths[k][1]));
+  const axes = of.shape.map((length, k) => arange(widths[k][0], widths[k][0] + length));
+  put(whole, of, ix_(...axes));
+  return whole;
+}
+/** @param {...any} axes */ export function ix_(...axes) {
+  const all = axes.map((axis) => flatIndices(axis));
+  return Indices.from(all.map((axis, k) => reshaped(axis, all.map((_, other) => (other === k ? axis.size : 1)))));
+}
+/** @param {any} axis */ const flatIndices = (axis) => (array(axis).kind === "b" ? flatnonzero(axis) : array(axis));
+/** @param {any} x @param {any} index @param {any} axis */
+export function take_along_axis(x, index, axis) {
+  const [of, to] = [array(x), array(index)];
+  const along = isNamed(axis) ? axis.axis : axis;
+  const own = of.shape.map((_, k) => reshaped(arange(to.shape[k]), of.shape.map((_, other) => (other === k ? -1 : 1))));
+  own[along < 0 ? along + of.ndim : along] = to;
+  return at(of, ...own);
+}
+/** @param {any} x @param {any} [k] */ export function triu(x, k = 0) {
+  const of = array(x);
+  const columns = of.shape[1];
+  const data = Array.from(of.data, (value, i) => (i % columns >= Math.floor(i / columns) + k ? value : 0));
+  return new NDArray(data, of.shape, of.kind);
+}
+/** @param {number} n @param {number} k */ export const triu_indices = (n, k = 0) => nonzero(triu(ones([n, n]), k));
+/** @param {any} x @param {any} value */ export function fill_diagonal(x, value) {
+  const into = /** @type {number[]} */ (x.data);
+  for (let k = 0; k < Math.min(...x.shape); k += 1) into[k * x.shape[1] + k] = Number(value);
+  return x;
+}
+/** Indices of all axes from one of the flat array. @param {number} k @param {any} shape */
+export function unravel_index(k, shape) {
+  return shape.map((/** @type {number} */ length, /** @type {number} */ axis) =>
+    Math.floor(k / count(shape.slice(axis + 1))) % length
+  );
+}
+/** The inner product along the last axis of a and the first but one of b. @param {any} x @param {any} y */
+export function matmul(x, y) {
+  const [a, b] = [array(x), array(y)];
+  if (b.ndim === 1) return sum_of(each((p, q) => p * q, [a, b]), -1);
+  const table = b.ndim === 2 ? transposed(b) : b;
+  const rows = reshaped(a, [-1, a.shape[a.ndim - 1]]);
+  const made = Array.from(
+    { length: rows.length },
+    (_, i) => Array.from({ length: table.length }, (_, j) => innerProduct(rows, i, table, j)),
+  );
+  const shape = [...a.shape.slice(0, -1), table.length];
+  return new NDArray(made.flat(), shape);
+}
+/** @param {NDArray} a @param {number} i @param {NDArray} b @param {number} j */ function innerProduct(a, i, b, j) {
+  const d = a.shape[1];
+  let sum = 0;
+  for (let k = 0; k < d; k += 1) sum += a.data[i * d + k] * b.data[j * d + k];
+  return sum;
+}
+/** Decimals by rounding halves to even. @param {any} x @param {number} digits */
+export const round_to = (x, digits = 0) => each((v) => rounded(v, digits), [x]);
+/** @param {number} x @param {number} digits */ export function rounded(x, digits = 0) {
+  const scaled = x * 10 ** digits;
+  const near = Math.round(scaled);
+  const even = Math.abs(scaled % 1) === 0.5 ? 2 * Math.round(scaled / 2) : near;
+  return even / 10 ** digits;
+}
+/** x where it is above `least`, else another value. @param {any} x @param {number} least @param {number} rest */
+export const threshold = (x, least, rest) => each((v) => (v > least ? v : rest), [x]);
+/** b - alpha a @param {any} a @param {any} b @param {{alpha?: number}} named */
+export const rsub = (a, b, { alpha = 1 } = {}) => each((x, y) => y - alpha * x, [a, b]);
+/** x + value a b @param {any} x @param {any} a @param {any} b @param {{value?: number}} named */
+export const addcmul = (x, a, b, { value = 1 } = {}) => each((u, v, w) => u + value * v * w, [x, a, b]);
+/** a @ b.T @param {any} a @param {any} b */ export const product = (a, b) => matmul(a, transposed(array(b)));
+/** A tensor of float32 whose numbers are all the same. @param {any} shape @param {number} value */
+export const full32 = (shape, value) => full(shape, Math.fround(value), {});
+/** The vector at a right angle to two of three dimensions. @param {any} a @param {any} b */
+export function cross(a, b) {
+  const [[x, y, z], [u, v, w]] = [array(a).tolist(), array(b).tolist()];
+  return new NDArray([y * w - z * v, z * u - x * w, x * v - y * u], [3]);
+}
+
+/** The order by the last of the keys, then by those before it. @param {any[]} keys */
+export function lexsort(keys) {
+  const of = [...keys].reverse().map((key) => array(key).data);
+  const order = [...Array(of[0].length).keys()];
+  order.sort((a, b) => of.map((key) => key[a] - key[b]).find(Boolean) ?? a - b);
+  return new NDArray(order, [order.length], "i");
+}

@@ -1,0 +1,246 @@
+// A page's room in the browser, without a server: its settings, model, sentences and predictions, all translated from Python.
+
+import { classes, read, rows, within, write } from "../scene/scene.js";
+import { settle } from "../scene/roles.js";
+import { array, call, Dict, NoModelError, once, plainly } from "./library.js";
+
+/** @typedef {any} Value */
+/** Where a visitor is: the scene, its rows, the roles, and the settings that were changed.
+ * @typedef {{scene: Scene, rows: {z: Float64Array, proxies: Float64Array | null}, picked: number[], base: string,
+ *   link: Record<string, Value>, theme: string}} Standing */
+
+/** The state of a room under settings by their whole keys. @param {Value} room @param {Record<string, Value>} link @returns {Standing} */
+export function stateOf(room, link, theme = "light") {
+  const settings = { ...plainly(room.opens), ...link };
+  const of = (/** @type {string} */ name) => settings[`${room.key}.${name}`];
+  const base = of("scene") ?? room.scene;
+  const dim = Number(of("dim") ?? 2);
+  const scene = of("at") ? read(room.placed.get(of("at")) ?? of("at")) : within(read(room.scenes.get(base)[0][dim - 2]), dim);
+  const picked = settle(
+    room.roles.map((/** @type {string} */ role, /** @type {number} */ k) => Number(of(role) ?? room.picked[k])),
+    room.roles,
+    scene,
+  );
+  const proxies = scene.proxies.length ? rows(scene.proxies) : null;
+  return { scene, rows: { z: rows(scene.points), proxies }, picked, base, link: settings, theme };
+}
+
+/** Settings answered from what was changed; what is asked for is noted. @param {Value} shared @param {Record<string, Value>} link */
+function asking({ Ask }, link) {
+  /** @type {Value[]} */ const controls = [];
+  /** @type {Record<string, Value>} */ const defaults = {};
+  class Asking extends Ask {
+    /** @param {string} key @param {Value} knob */ setting(key, knob) {
+      const given = link[key];
+      if (given === undefined) return defaults[key] ?? knob.default;
+      return typeof given === typeof knob.default
+        ? given
+        : typeof knob.default === "number"
+        ? Number(given)
+        : knob.read?.(given) ?? given;
+    }
+    /** @param {string} key @param {Value} value */ default(key, value) {
+      defaults[key] = value;
+    }
+    /** @param {Value} knob @param {string} key */ control(knob, key, { note = "", named = new Dict(), menu = false } = {}) {
+      const value = this.setting(key, knob);
+      const [low, high] = knob.slider ?? [];
+      const kind = knob.kind_name === "bool" ? "switch" : knob.choices.length ? "choice" : knob.slider ? "slider" : "number";
+      const { step, log, unit, symbol, meaning, called: label } = knob;
+      const shown = {
+        kind,
+        key,
+        label,
+        value,
+        default: knob.default,
+        options: knob.choices,
+        note,
+        low,
+        high,
+        step,
+        log,
+        unit,
+        symbol,
+      };
+      controls.push({ ...shown, meaning, menu, whole: knob.kind_name === "int", named: plainly(named) });
+      return value;
+    }
+    /** @param {string} text */ heading(text) {
+      controls.push({ kind: "heading", text });
+    }
+    /** @param {string} text */ remark(text) {
+      controls.push({ kind: "remark", text });
+    }
+    /** @param {string} key @param {string} label @param {Dict} actions */ buttons(key, label, actions) {
+      controls.push({ kind: "buttons", key, label, actions: plainly(actions) });
+    }
+    /** @param {string} key @param {string} label @param {Value} knob */ drawn(key, label, knob) {
+      const value = this.setting(key, knob);
+      controls.push({ kind: "own", key, label, value, default: knob.default });
+      return value;
+    }
+    bar() {}
+  }
+  return { asker: new Asking(), controls };
+}
+
+/** What a room says in a state; each part is computed when it is first read. @param {Value} room @param {Standing} state */
+export function visit(room, state) {
+  return new Visit(room, state);
+}
+
+class Visit {
+  /** @param {Value} room @param {Standing} state */ constructor(room, state) {
+    this.room = room;
+    this.shared = room.shared;
+    this.state = state;
+  }
+
+  get #asked() {
+    return once(this, "asked", () => {
+      const { asker, controls } = asking(this.shared, this.state.link);
+      const asked = this.room.settings(asker, { size: this.state.scene.points.length, of_run: false, live: null });
+      const roles = plainly(this.room.of_roles(this.state.picked));
+      return { controls, plain: asked, settings: Object.assign(Object.create(Object.getPrototypeOf(asked)), asked, roles) };
+    });
+  }
+
+  get controls() {
+    return this.#asked.controls;
+  }
+
+  get settings() {
+    return this.#asked.settings;
+  }
+
+  get embeddings() {
+    return once(this, "embeddings", () => {
+      const { scene, rows: { z, proxies } } = this.state;
+      const learnt = new Dict();
+      if (proxies) learnt.set("proxies", rowsOf(proxies, scene.dim));
+      return new this.shared.Embeddings(rowsOf(z, scene.dim), array(scene.labels, "i"), this.provenance, learnt);
+    });
+  }
+
+  get provenance() {
+    const { state: { scene, base }, room, shared } = this;
+    const [texts, sentence] = room.scenes.get(base);
+    const moved = write(scene) !== texts[scene.dim - 2];
+    return shared.provenance_of(
+      base,
+      moved ? shared.sentence_of_scene(scene.points.length, new Set(scene.labels).size, scene.dim) : sentence,
+      moved,
+    );
+  }
+
+  get #model() {
+    return once(this, "modelled", () => {
+      try {
+        return { model: call(this.room.model, [this.embeddings, this.settings]), none: "" };
+      } catch (error) {
+        if (error instanceof NoModelError) return { model: null, none: error.message };
+        throw error;
+      }
+    });
+  }
+
+  get model() {
+    return this.#model.model;
+  }
+
+  get none() {
+    return this.#model.none;
+  }
+
+  get display() {
+    const { labels } = this.state.scene;
+    return new this.shared.Display(this.state.theme, this.shared.class_names(classes(this.state.scene)), labels);
+  }
+
+  get claim() {
+    const { claim, claimed_of_model } = this.room.words;
+    return this.shared.text_of(claim, claimed_of_model ? this.model : this.settings);
+  }
+
+  get lookFor() {
+    return this.shared.text_of(this.room.words.look_for, this.model);
+  }
+
+  get misleads() {
+    return this.shared.text_of(this.room.words.misleads, this.model);
+  }
+
+  get line() {
+    return this.shared.line(this.room.words, this.provenance, this.model, this.display);
+  }
+
+  get formulas() {
+    const { words } = this.room;
+    return words.formulas.map((/** @type {Value} */ part) => ({
+      lines: [...part.lines(this.model, this.display)],
+      remark: this.shared.text_of(part.remark, this.model),
+    }));
+  }
+
+  get drawn() {
+    const [losses, settings] = this.room.drawn(this.#asked.plain);
+    const followed = losses.items().map(([/** @type {string} */ name, /** @type {Value} */ loss]) => [
+      name,
+      deep(this.shared.followed(name, loss, this.room.proxies)),
+    ]);
+    return { losses: Object.fromEntries(followed), settings: deep(settings) };
+  }
+
+  get presets() {
+    return this.room.presets.map((/** @type {Value} */ preset) => ({
+      label: preset.label,
+      settings: plainly(preset.settings),
+      lesson: preset.label === this.room.lesson?.label,
+    }));
+  }
+
+  /** The sentence of a preset on this model; null for one without. @param {string} label */
+  says(label) {
+    const preset = [...this.room.presets, this.room.lesson].find((each) => each?.label === label);
+    return preset?.says && this.model ? this.shared.mended(preset.says(this.model)) : null;
+  }
+
+  get questions() {
+    return this.room.predictions.map((/** @type {Value} */ { name, title, settings, reveals, hides, bare }) => ({
+      name,
+      title,
+      settings: plainly(settings),
+      reveals: plainly(reveals),
+      hides,
+      bare,
+    }));
+  }
+
+  /** The question of a prediction. @param {string} name */ ask(name) {
+    return this.prediction(name).ask(this.model);
+  }
+
+  /** @param {string} name */ prediction(name) {
+    return this.room.predictions.find((/** @type {Value} */ each) => each.name === name);
+  }
+}
+
+/** The truth of a prediction, and what an answer was. @param {Visit} before @param {Visit} after @param {string} name @param {number} answer */
+export function reveal(before, after, name, answer) {
+  const prediction = before.prediction(name);
+  const asked = prediction.ask(before.model);
+  const round = new before.shared.Round(asked).lock(answer);
+  const { revealed } = prediction.reveal(round, before.model, after.model);
+  return { ...revealed, words: asked.by.words(revealed.truth), answerWords: asked.by.words(round.answer) };
+}
+
+/** @param {Float64Array} rows @param {number} dim */
+function rowsOf(rows, dim) {
+  return array(Array.from({ length: rows.length / dim }, (_, k) => Array.from(rows.subarray(k * dim, (k + 1) * dim))), "f");
+}
+
+/** Python's values as JSON has them. @param {Value} x @returns {Value} */
+function deep(x) {
+  if (x instanceof Dict) return Object.fromEntries(x.items().map(([key, value]) => [key, deep(value)]));
+  return Array.isArray(x) ? x.map(deep) : x;
+}

@@ -1,0 +1,48 @@
+"""The sentences of the Proxies page on its first figures."""
+
+from dml_viz.explain.proxies.formulas import formula_of_proxy, formula_of_sample
+from dml_viz.explain.proxies.model import Model
+from dml_viz.room.words import FirstFigure, Formulas
+
+
+def look_for_widths(model: Model) -> str:
+    """What to look for among Proxy-NCA's edges, in the chosen form."""
+    if model.settings.wrong_sign:
+        return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
+    if model.settings.nca.positive_in_denominator:
+        return "blue edges that get thin where the own proxy is the nearest."
+    return "blue edges of one width: every sample is pulled equally hard, near its proxy or far."
+
+
+def views_mislead(model: Model) -> str:
+    """How the two views mislead."""
+    nca, anchor = model.nca.largest_weights[0], model.anchor.largest_weights[0]
+    return (
+        f"widths and arrows are shares of the largest pull that each loss can give to a pair: {nca:.3g} for Proxy-NCA, "
+        f"{anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull along the radius moves no "
+        "sample."
+    )
+
+
+BESIDE = (
+    "Proxy-Anchor: a softmax over samples",
+    "the widest edges: a proxy pulls its hardest positive and pushes its hardest negative.",
+)
+FIRST = FirstFigure(
+    "Proxy-NCA: a softmax over proxies",
+    look_for_widths,
+    views_mislead,
+    (
+        Formulas(
+            lambda model, display: [model.settings.nca.variant_formula, formula_of_sample(model, display)],
+            lambda model: model.settings.nca.variant_text,
+        ),
+        Formulas(
+            lambda model, display: [model.settings.anchor.variant_formula, formula_of_proxy(model, display)],
+            lambda model: model.settings.anchor.variant_text,
+        ),
+    ),
+    lambda model, _: model.settings.note,
+    "{size} samples in {dim} dimensions.",
+    beside=BESIDE,
+)
