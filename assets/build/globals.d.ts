@@ -165,6 +165,8 @@ interface SceneSeen<Settings> {
 }
 /** The picture of a scene, with which overlays draw. */
 type SceneTools = import("../src/scene/stage.js").Stage;
+/** Whatever Python's code of a page handles once it is translated (src/rooms): its types are checked in Python, by mypy. */
+type FromPython = ReturnType<typeof JSON.parse>;
 /** What code of a loss handles that was Python: numbers, also on the tape of gradients, texts, lists and dicts of them. */
 type PythonValue =
   | import("../src/losses/autodiff.js").Scalar

@@ -31,7 +31,7 @@ export const ELLIPSIS = Symbol("...");
 export class Indices extends Array {}
 
 export class NDArray {
-  /** @param {ArrayLike<any>} data @param {number[]} shape @param {Kind} kind */
+  /** @param {ArrayLike<FromPython>} data @param {number[]} shape @param {Kind} kind */
   constructor(data, shape, kind = "f") {
     this.data = data;
     this.shape = shape;
@@ -60,7 +60,7 @@ export class NDArray {
   }
 
   tolist() {
-    /** @param {number} axis @param {number} from @returns {any} */ const nested = (axis, from) => {
+    /** @param {number} axis @param {number} from @returns {FromPython} */ const nested = (axis, from) => {
       if (axis === this.shape.length) return this.kind === "b" ? Boolean(this.data[from]) : this.data[from];
       const step = count(this.shape.slice(axis + 1));
       return Array.from({ length: this.shape[axis] }, (_, k) => nested(axis + 1, from + k * step));
@@ -71,7 +71,7 @@ export class NDArray {
 
 /** @param {number[]} shape */ export const count = (shape) => shape.reduce((size, length) => size * length, 1);
 
-/** An array from numbers, lists of numbers, or an array; of `kind`, if given. @param {any} x @param {Kind} [kind] @returns {NDArray} */
+/** An array from numbers, lists of numbers, or an array; of `kind`, if given. @param {FromPython} x @param {Kind} [kind] @returns {NDArray} */
 export function array(x, kind) {
   if (x instanceof NDArray) return kind && kind !== x.kind ? cast(x, kind) : x;
   if (typeof x === "number" || typeof x === "boolean") return new NDArray([Number(x)], [], kind ?? kindOf(x));
@@ -164,8 +164,8 @@ export function broadcast(x, shape) {
   );
 }
 
-/** f of the entries of arrays and numbers, one by one. @param {(...numbers: number[]) => number} f @param {any[]} given
- * @param {Kind} [kind] @returns {any} */
+/** f of the entries of arrays and numbers, one by one. @param {(...numbers: number[]) => number} f @param {FromPython[]} given
+ * @param {Kind} [kind] @returns {FromPython} */
 export function each(f, given, kind) {
   const arrays = given.map((x) => array(x));
   const shape = common(arrays.map((x) => x.shape));
@@ -175,7 +175,7 @@ export function each(f, given, kind) {
 }
 
 // Where an index selects entries: the axes of the result, as offsets of each.
-/** @param {NDArray} x @param {any[]} given */ function selection(x, given) {
+/** @param {NDArray} x @param {FromPython[]} given */ function selection(x, given) {
   const index = given.flatMap((part) => (part instanceof Indices ? [...part] : [part])).flatMap((part) => {
     if (!Array.isArray(part) && !(part instanceof NDArray)) return [part];
     const indices = array(part);
@@ -221,13 +221,13 @@ export function each(f, given, kind) {
   return place;
 }
 
-/** x[index] @param {NDArray} x @param {...any} index */
+/** x[index] @param {NDArray} x @param {...FromPython} index */
 export function at(x, ...index) {
   const { axes, shape } = selection(x, index);
   return plain(new NDArray(offsets(axes).map((place) => x.data[place]), shape, x.kind));
 }
 
-/** x[index] = value @param {NDArray} x @param {any} value @param {...any} index */
+/** x[index] = value @param {NDArray} x @param {FromPython} value @param {...FromPython} index */
 export function put(x, value, ...index) {
   const { axes, shape } = selection(x, index);
   const { data } = broadcast(array(value), shape);
@@ -237,7 +237,7 @@ export function put(x, value, ...index) {
 
 /** The indices of the entries that are not 0, an array for each axis. @param {NDArray} x */
 export function nonzero(x) {
-  const [steps, found] = [strides(x.shape), [...x.data.keys()].filter((k) => x.data[k])];
+  const [steps, found] = [strides(x.shape), [...Array(x.size).keys()].filter((k) => x.data[k])];
   return x.shape.map((length, axis) => {
     return new NDArray(found.map((k) => Math.floor(k / steps[axis]) % length), [found.length], "i");
   });
@@ -245,7 +245,7 @@ export function nonzero(x) {
 
 /** Every line of numbers along an axis, turned by `f` into lines of another length, or numbers. @param {NDArray} x
  * @param {number | null} axis all axes together where null @param {(line: number[]) => number | number[]} f
- * @param {{kind?: Kind, keep?: boolean}} [how] @returns {any} */
+ * @param {{kind?: Kind, keep?: boolean}} [how] @returns {FromPython} */
 export function lines(x, axis, f, { kind = x.kind, keep = false } = {}) {
   if (axis === null) {
     const all = f(Array.from(x.data));

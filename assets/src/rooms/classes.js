@@ -3,7 +3,7 @@
 import { array, NDArray } from "./array.js";
 import { Dict, gradient, Loss as Sums } from "../losses/python.js";
 
-/** @typedef {any} Value */
+/** @typedef {FromPython} Value */
 
 /** The base of translated classes. */
 export class Thing {
@@ -95,7 +95,7 @@ export class Loss extends Sums {
   const [n, dim] = pairs.z.shape;
   const learnt = Object.fromEntries(Object.entries(tensors).map(([name, x]) => [name, floats(x)]));
   const all = gradient(loss, { n, dim, z: floats(pairs.z), y: Int32Array.from(pairs.y.data), learnt });
-  const slopes = new Dict();
+  /** @type {Value} */ const slopes = new Dict();
   for (const [name, x] of Object.entries(tensors)) slopes.set(name, new NDArray(all.learnt[name], array(x).shape));
   const made = {
     value: all.value,
@@ -133,7 +133,7 @@ class Vars {
   /** @param {string} name @param {Value} value */ set(name, value) {
     Object.defineProperty(this.of, name, { value, configurable: true });
   }
-  /** @param {string} name */ pop(name, rest = null) {
+  /** @param {string} name @param {Value} rest */ pop(name, rest = null) {
     const value = Object.getOwnPropertyDescriptor(this.of, name)?.value ?? rest;
     delete this.of[name];
     return value;

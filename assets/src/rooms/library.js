@@ -12,7 +12,7 @@ export * from "./text.js";
 export * from "./classes.js";
 export { finfo, Loss } from "./classes.js";
 export { array, ELLIPSIS, EVERY, Slice } from "./array.js";
-/** @typedef {any} Value whatever Python code of a page handles */
+/** @typedef {FromPython} Value whatever Python code of a page handles */
 
 /** @param {(a: Value, b: Value) => Value} scalar @param {(a: number, b: number) => number | boolean} f @param {"b" | "i" | "f"} [kind] */
 const operator = (scalar, f, kind) => (/** @type {Value} */ a, /** @type {Value} */ b) => {
@@ -66,7 +66,7 @@ export function eq(a, b) {
     return a.constructor === b.constructor && a.fields.every((/** @type {string} */ name) => eq(a[name], b[name]));
   }
   if (a instanceof python.Dict || b instanceof python.Dict) {
-    return a?.size === b?.size && pairs(a).every(([key, value]) => b.has(key) && eq(value, b.get(key)));
+    return a?.size === b?.size && pairs(a).every((/** @type {Value} */ [key, value]) => b.has(key) && eq(value, b.get(key)));
   }
   return python.eq(bare(a), bare(b));
 }
@@ -211,7 +211,7 @@ export const get = (x, key, rest = null) => (has(x, key) ? at(x, key) : rest);
 export const count = (x, item) => list(x).filter((other) => eq(other, item)).length;
 /** x.index(item) @param {Value} x @param {Value} item */ export const index = (x, item) =>
   list(x).findIndex((other) => eq(other, item));
-/** x.rstrip(letters) @param {string} s @param {string} letters */
+/** x.rstrip(letters) @param {string} s @param {string} letters @returns {string} */
 export const rstrip = (s, letters) => (letters && letters.includes(s.at(-1) ?? "") && s ? rstrip(s.slice(0, -1), letters) : s);
 /** @param {string} s */ export const upper = (s) => s.toUpperCase();
 /** @param {string} s */ export const lower = (s) => s.toLowerCase();

@@ -3,7 +3,7 @@
 import { array, cast, each, EVERY, NDArray, nonzero, put, reshaped } from "./array.js";
 import * as np from "./numpy.js";
 
-/** Functions of an array that are its methods, too. @type {Record<string, (...given: any[]) => any>} */
+/** Functions of an array that are its methods, too. @type {Record<string, (...given: FromPython[]) => FromPython>} */
 const METHODS = {
   sum: np.sum_of,
   mean: np.mean,
@@ -52,7 +52,7 @@ const METHODS = {
   exp_: np.exp_of,
   exp2_: (x) => each((a) => 2 ** a, [x]),
   div: (x, y, { rounding_mode = "" } = {}) => each((a, b) => (rounding_mode ? Math.floor(a / b) : a / b), [x, y]),
-  squeeze: (x, axis) => reshaped(x, x.shape.filter((_, k) => k !== axis)),
+  squeeze: (x, axis) => reshaped(x, x.shape.filter((/** @type {number} */ _, /** @type {number} */ k) => k !== axis)),
   new_zeros: (_, ...shape) => np.zeros(Array.isArray(shape[0]) ? shape[0] : shape),
   masked_fill: (x, mask, value) => np.where(mask, value, x),
   exp: np.exp_of,
@@ -67,7 +67,7 @@ const METHODS = {
 
 for (const [name, method] of Object.entries(METHODS)) {
   Object.defineProperty(NDArray.prototype, name, {
-    /** @this {NDArray} @param {...any} given */ value(...given) {
+    /** @this {NDArray} @param {...FromPython} given */ value(...given) {
       return method(this, ...given);
     },
   });

@@ -17,11 +17,12 @@ import {
   transposed,
 } from "./array.js";
 
-/** @typedef {Record<string, any>} Named arguments given by name */
-/** @param {any} x */ const isNamed = (x) => x !== null && typeof x === "object" && Object.getPrototypeOf(x) === Object.prototype;
-/** @param {any} x */ export const isArray = (x) => x instanceof NDArray;
+/** @typedef {Record<string, FromPython>} Named arguments given by name */
+/** @param {FromPython} x */ const isNamed = (x) =>
+  x !== null && typeof x === "object" && Object.getPrototypeOf(x) === Object.prototype;
+/** @param {FromPython} x */ export const isArray = (x) => x instanceof NDArray;
 
-/** The axis among arguments, which torch calls dim, and whether it stays. @param {any} axis @param {Named} named
+/** The axis among arguments, which torch calls dim, and whether it stays. @param {FromPython} axis @param {Named} named
  * @returns {{axis: number | null, keep: boolean, initial: number | undefined}} */
 function alongOf(axis, named) {
   const all = isNamed(axis) ? axis : { axis, ...named };
@@ -31,7 +32,7 @@ function alongOf(axis, named) {
 
 /** A function of the numbers along an axis. @param {(line: number[], initial?: number) => number} f @param {import("./array.js").Kind} [kind] */
 function reduction(f, kind) {
-  return (/** @type {any} */ x, /** @type {any} */ axis = null, /** @type {Named} */ named = {}) => {
+  return (/** @type {FromPython} */ x, /** @type {FromPython} */ axis = null, /** @type {Named} */ named = {}) => {
     const { axis: along, keep, initial } = alongOf(axis, named);
     const of = array(x);
     return lines(of, along, (line) => f(line, initial), { kind: kind ?? (of.kind === "b" ? "i" : of.kind), keep });
@@ -75,30 +76,30 @@ export const argmin = reduction(place((a, b) => a <= b), "i");
 /** A function of the numbers along an axis that returns as many, or others. @param {(line: number[]) => number[]} f
  * @param {import("./array.js").Kind} [kind] */
 function along(f, kind) {
-  return (/** @type {any} */ x, /** @type {any} */ axis = null, /** @type {Named} */ named = {}) => {
+  return (/** @type {FromPython} */ x, /** @type {FromPython} */ axis = null, /** @type {Named} */ named = {}) => {
     const of = array(x);
     return lines(of, alongOf(axis, named).axis, f, { kind: kind ?? (of.kind === "b" ? "i" : of.kind) });
   };
 }
 
-/** @param {any} axis @param {Named} [named] */ const last = (axis, named = {}) => alongOf(axis, named).axis ?? -1;
+/** @param {FromPython} axis @param {Named} [named] */ const last = (axis, named = {}) => alongOf(axis, named).axis ?? -1;
 export const cumsum = along((line) => line.map(((sum) => (/** @type {number} */ x) => (sum += x))(0)));
 export const least_so_far = along((line) =>
   line.map(((least) => (/** @type {number} */ x) => (least = Math.min(least, x)))(Infinity))
 );
-/** @param {any} x @param {number[]} shape */ export const broadcast_to = (x, shape) => broadcast(array(x), shape);
+/** @param {FromPython} x @param {number[]} shape */ export const broadcast_to = (x, shape) => broadcast(array(x), shape);
 const ordered = along((line) => [...line.keys()].sort((a, b) => line[a] - line[b] || a - b), "i");
 const differences = along((line) => line.slice(1).map((x, k) => x - line[k]));
 const inOrder = along((line) => [...line].sort((a, b) => a - b));
 const backwards = along((line) => [...line].reverse());
-/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const argsort = (x, axis, named) =>
+/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const argsort = (x, axis, named) =>
   ordered(x, last(axis, named));
-/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const sort = (x, axis, named) =>
+/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const sort = (x, axis, named) =>
   inOrder(x, last(axis, named));
-/** @param {any} x @param {any} [axis] @param {Named} [named] */ export const flip = (x, axis, named) =>
+/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const flip = (x, axis, named) =>
   backwards(x, last(axis, named));
 
-/** The differences of neighbours. @param {any} x @param {Named} named */
+/** The differences of neighbours. @param {FromPython} x @param {Named} named */
 export function diff(x, { axis = -1, prepend, append: after } = {}) {
   const of = array(x);
   const end = of.shape.map((length, k) => (k === (axis < 0 ? axis + of.ndim : axis) ? 1 : length));
@@ -106,7 +107,7 @@ export function diff(x, { axis = -1, prepend, append: after } = {}) {
   return differences(parts.length > 1 ? concatenate(parts, axis) : of, axis);
 }
 
-/** Angles without jumps of a whole turn. @param {any} x */
+/** Angles without jumps of a whole turn. @param {FromPython} x */
 export const unwrap = (x) => along(unwrapped, "f")(x, -1);
 /** @param {number[]} line */ function unwrapped(line) {
   let turns = 0;
@@ -119,7 +120,7 @@ export const unwrap = (x) => along(unwrapped, "f")(x, -1);
 }
 
 /** @param {(...x: number[]) => number | boolean} f @param {import("./array.js").Kind} [kind] */
-const entries = (f, kind) => (/** @type {...any} */ ...given) => each((...x) => Number(f(...x)), given, kind);
+const entries = (f, kind) => (/** @type {...FromPython} */ ...given) => each((...x) => Number(f(...x)), given, kind);
 export const sqrt = entries(Math.sqrt, "f");
 export const exp_of = entries(Math.exp, "f");
 export const log_of = entries(Math.log, "f");
@@ -141,10 +142,10 @@ export const logaddexp = entries(
   (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
   "f",
 );
-/** The logarithm of the sum of e^x. @param {any} x */
+/** The logarithm of the sum of e^x. @param {FromPython} x */
 export const log_sum_exp = (x) => /** @type {number[]} */ (array(x).data).reduce((sum, each) => logaddexp(sum, each), -Infinity);
 /** Distances whose last bits are rounded away: the first 41 bits, as round_distances of dml_viz/embedding/ranking.py.
- * @param {any} x */
+ * @param {FromPython} x */
 export const round_distances = (x) => entries(first41, "f")(x);
 
 /** @param {number} x */ function first41(x) {
@@ -153,7 +154,7 @@ export const round_distances = (x) => entries(first41, "f")(x);
   return new Float64Array(bits.buffer)[0];
 }
 
-/** x where it is between two ends, else the nearer one. @param {any} x @param {any} low @param {any} high @param {Named} named */
+/** x where it is between two ends, else the nearer one. @param {FromPython} x @param {FromPython} low @param {FromPython} high @param {Named} named */
 export function clip(x, low = null, high = null, named = {}) {
   const { min = null, max = null } = isNamed(low) ? low : isNamed(high) ? high : named;
   const [least, most] = [isNamed(low) ? min : low ?? min, isNamed(low) || isNamed(high) ? max : high ?? max];
@@ -161,38 +162,42 @@ export function clip(x, low = null, high = null, named = {}) {
   return most === null ? raised : minimum(raised, most);
 }
 
-/** where(condition, a, b), or the indices where it holds. @param {any} holds @param {any} [a] @param {any} [b] */
+/** where(condition, a, b), or the indices where it holds. @param {FromPython} holds @param {FromPython} [a] @param {FromPython} [b] */
 export function where(holds, a, b) {
   if (a === undefined) return nonzero(array(holds));
   const kinds = [array(a).kind, array(b).kind];
   return each((c, x, y) => (c ? x : y), [holds, a, b], kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b");
 }
 
-/** a / b, and `out` where it is not asked for. @param {any} a @param {any} b @param {Named} named */
+/** a / b, and `out` where it is not asked for. @param {FromPython} a @param {FromPython} b @param {Named} named */
 export function divide(a, b, { out = 0, where: asked = true } = {}) {
   return each((x, y, rest, counts) => (counts ? x / y : rest), [a, b, out, asked], "f");
 }
 
-/** @param {any} x */ export const flatnonzero = (x) => nonzero(new NDArray(array(x).data, [array(x).size], array(x).kind))[0];
-/** @param {any} x */ export const argwhere = (x) => transposed(stack(nonzero(array(x))));
-/** @param {any} shape */ const shapeOf = (shape) => (typeof shape === "number" ? [shape] : [...shape]);
-/** @param {any} named */ const kindOf = (named) => ({ int: "i", bool: "b" })[named?.dtype?.called ?? named?.called] ?? "f";
-/** @param {any} shape @param {any} value @param {any} [dtype] @returns {NDArray} */
+/** @param {FromPython} x */ export const flatnonzero = (x) =>
+  nonzero(new NDArray(array(x).data, [array(x).size], array(x).kind))[0];
+/** @param {FromPython} x */ export const argwhere = (x) => transposed(stack(nonzero(array(x))));
+/** @param {FromPython} shape */ const shapeOf = (shape) => (typeof shape === "number" ? [shape] : [...shape]);
+/** @param {FromPython} named */ const kindOf = (named) => KINDS[named?.dtype?.called ?? named?.called] ?? "f";
+/** @type {Record<string, string>} */ const KINDS = { int: "i", bool: "b" };
+/** @param {FromPython} shape @param {FromPython} value @param {FromPython} [dtype] @returns {NDArray} */
 export function full(shape, value, dtype) {
-  const kind = /** @type {any} */ (dtype ? kindOf(dtype) : array(value).kind);
+  const kind = /** @type {FromPython} */ (dtype ? kindOf(dtype) : array(value).kind);
   return new NDArray(Array(count(shapeOf(shape))).fill(Number(value)), shapeOf(shape), kind);
 }
-/** @param {any} shape @param {any} [dtype] */ export const zeros = (shape, dtype) => full(shape, 0, dtype ?? {});
-/** @param {any} shape @param {any} [dtype] */ export const ones = (shape, dtype) => full(shape, 1, dtype ?? {});
-/** @param {any} x */ export const zeros_like = (x) => new NDArray(Array(array(x).size).fill(0), array(x).shape, array(x).kind);
-/** @param {any} x */ export const ones_like = (x) => new NDArray(Array(array(x).size).fill(1), array(x).shape, array(x).kind);
-/** @param {number} n @param {any} [m] @param {Named} [named] */
+/** @param {FromPython} shape @param {FromPython} [dtype] */ export const zeros = (shape, dtype) => full(shape, 0, dtype ?? {});
+/** @param {FromPython} shape @param {FromPython} [dtype] */ export const ones = (shape, dtype) => full(shape, 1, dtype ?? {});
+/** @param {FromPython} x */ export const zeros_like = (x) =>
+  new NDArray(Array(array(x).size).fill(0), array(x).shape, array(x).kind);
+/** @param {FromPython} x */ export const ones_like = (x) =>
+  new NDArray(Array(array(x).size).fill(1), array(x).shape, array(x).kind);
+/** @param {number} n @param {FromPython} [m] @param {Named} [named] */
 export function eye(n, m, named) {
   const columns = typeof m === "number" ? m : n;
   const data = Array.from({ length: n * columns }, (_, k) => Number(Math.floor(k / columns) === k % columns));
-  return new NDArray(data, [n, columns], /** @type {any} */ (kindOf(named ?? (isNamed(m) ? m : {}))));
+  return new NDArray(data, [n, columns], /** @type {FromPython} */ (kindOf(named ?? (isNamed(m) ? m : {}))));
 }
-/** @param {number} low @param {any} [high] @param {any} [step] */
+/** @param {number} low @param {FromPython} [high] @param {FromPython} [step] */
 export function arange(low, high, step = 1) {
   const [start, stop] = typeof high === "number" ? [low, high] : [0, low];
   const data = Array.from({ length: Math.max(0, Math.ceil((stop - start) / step)) }, (_, k) => start + k * step);
@@ -203,11 +208,11 @@ export function linspace(low, high, many = 50) {
   const step = (high - low) / (many - 1);
   return new NDArray(Array.from({ length: many }, (_, k) => (k === many - 1 && k ? high : low + k * step)), [many]);
 }
-/** @param {any} x @param {any} [kind] */ export function asarray(x, kind) {
+/** @param {FromPython} x @param {FromPython} [kind] */ export function asarray(x, kind) {
   const made = array(x);
-  return kind?.called ? cast(made, /** @type {any} */ (kindOf(kind))) : made;
+  return kind?.called ? cast(made, /** @type {FromPython} */ (kindOf(kind))) : made;
 }
-/** @param {any} x @param {any} [axis] @param {Named} [named] */
+/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */
 export function stack(x, axis = 0, named = {}) {
   const rows = [...x].map((row) => array(row));
   const { axis: wanted } = alongOf(axis, named);
@@ -217,7 +222,7 @@ export function stack(x, axis = 0, named = {}) {
   order.splice(to, 0, 0);
   return transposed(whole, order);
 }
-/** @param {any} x @param {any} [axis] @param {Named} [named] */
+/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] @returns {NDArray} */
 export function concatenate(x, axis = 0, named = {}) {
   const parts = [...x].map((part) => array(part));
   const to = alongOf(axis, named).axis ?? 0;
@@ -235,11 +240,12 @@ export function concatenate(x, axis = 0, named = {}) {
   return order;
 }
 /** @param {NDArray} x @param {number} axis */ const swapped = (x, axis) => transposed(x, swap(x.ndim, axis));
-/** @param {any} x @param {any} more */ export const append = (x, more) => concatenate([flat(x), flat(more)]);
-/** @param {any} x */ export const flat = (x) => new NDArray(array(x).data, [array(x).size], array(x).kind);
-/** @param {any} a @param {any} b */ export const outer = (a, b) => each((x, y) => x * y, [at(array(a), EVERY, null), b]);
+/** @param {FromPython} x @param {FromPython} more */ export const append = (x, more) => concatenate([flat(x), flat(more)]);
+/** @param {FromPython} x */ export const flat = (x) => new NDArray(array(x).data, [array(x).size], array(x).kind);
+/** @param {FromPython} a @param {FromPython} b */ export const outer = (a, b) =>
+  each((x, y) => x * y, [at(array(a), EVERY, null), b]);
 
-/** The different entries, ascending, and where each of all is among them. @param {any} x @param {Named} named */
+/** The different entries, ascending, and where each of all is among them. @param {FromPython} x @param {Named} named */
 export function unique(x, { return_inverse = false, return_counts = false } = {}) {
   const all = Array.from(array(x).data);
   const different = [...new Set(all)].sort((a, b) => a - b);
@@ -253,14 +259,14 @@ export function unique(x, { return_inverse = false, return_counts = false } = {}
     ...(return_counts ? [new NDArray(counts, [counts.length], "i")] : []),
   ];
 }
-/** How many of the entries are below each value. @param {any} x @param {any} value @param {Named} named */
+/** How many of the entries are below each value. @param {FromPython} x @param {FromPython} value @param {Named} named */
 export function searchsorted(x, value, { side = "left" } = {}) {
   const all = Array.from(array(x).data);
   return each((v) => all.filter((other) => other < v || (side === "right" && other === v)).length, [value], "i");
 }
-/** @param {any} x @param {any} others */
+/** @param {FromPython} x @param {FromPython} others */
 export const isin = (x, others) => each((v) => Number(Array.from(array(others).data).includes(v)), [x], "b");
-/** The sums of weights, or the counts, by number. @param {any} x @param {any} [weights] @param {any} [least] @param {Named} [named] */
+/** The sums of weights, or the counts, by number. @param {FromPython} x @param {FromPython} [weights] @param {FromPython} [least] @param {Named} [named] */
 export function bincount(x, weights, least = 0, named = {}) {
   const all = isNamed(weights) ? weights : isNamed(least) ? least : named;
   const of = Array.from(array(x).data);
@@ -269,7 +275,7 @@ export function bincount(x, weights, least = 0, named = {}) {
   of.forEach((k, i) => (table[k] += heavy ? heavy[i] : 1));
   return new NDArray(table, [table.length], heavy ? "f" : "i");
 }
-/** x with zeros around. @param {any} x @param {any} widths */
+/** x with zeros around. @param {FromPython} x @param {FromPython} widths */
 export function pad(x, widths) {
   const of = array(x);
   const whole = zeros(of.shape.map((length, k) => length + widths[k][0] + widths[k][1]));
@@ -277,12 +283,12 @@ export function pad(x, widths) {
   put(whole, of, ix_(...axes));
   return whole;
 }
-/** @param {...any} axes */ export function ix_(...axes) {
+/** @param {...FromPython} axes */ export function ix_(...axes) {
   const all = axes.map((axis) => flatIndices(axis));
   return Indices.from(all.map((axis, k) => reshaped(axis, all.map((_, other) => (other === k ? axis.size : 1)))));
 }
-/** @param {any} axis */ const flatIndices = (axis) => (array(axis).kind === "b" ? flatnonzero(axis) : array(axis));
-/** @param {any} x @param {any} index @param {any} axis */
+/** @param {FromPython} axis */ const flatIndices = (axis) => (array(axis).kind === "b" ? flatnonzero(axis) : array(axis));
+/** @param {FromPython} x @param {FromPython} index @param {FromPython} axis */
 export function take_along_axis(x, index, axis) {
   const [of, to] = [array(x), array(index)];
   const along = isNamed(axis) ? axis.axis : axis;
@@ -290,25 +296,25 @@ export function take_along_axis(x, index, axis) {
   own[along < 0 ? along + of.ndim : along] = to;
   return at(of, ...own);
 }
-/** @param {any} x @param {any} [k] */ export function triu(x, k = 0) {
+/** @param {FromPython} x @param {FromPython} [k] */ export function triu(x, k = 0) {
   const of = array(x);
   const columns = of.shape[1];
   const data = Array.from(of.data, (value, i) => (i % columns >= Math.floor(i / columns) + k ? value : 0));
   return new NDArray(data, of.shape, of.kind);
 }
 /** @param {number} n @param {number} k */ export const triu_indices = (n, k = 0) => nonzero(triu(ones([n, n]), k));
-/** @param {any} x @param {any} value */ export function fill_diagonal(x, value) {
+/** @param {FromPython} x @param {FromPython} value */ export function fill_diagonal(x, value) {
   const into = /** @type {number[]} */ (x.data);
   for (let k = 0; k < Math.min(...x.shape); k += 1) into[k * x.shape[1] + k] = Number(value);
   return x;
 }
-/** Indices of all axes from one of the flat array. @param {number} k @param {any} shape */
+/** Indices of all axes from one of the flat array. @param {number} k @param {FromPython} shape */
 export function unravel_index(k, shape) {
   return shape.map((/** @type {number} */ length, /** @type {number} */ axis) =>
     Math.floor(k / count(shape.slice(axis + 1))) % length
   );
 }
-/** The inner product along the last axis of a and the first but one of b. @param {any} x @param {any} y */
+/** The inner product along the last axis of a and the first but one of b. @param {FromPython} x @param {FromPython} y */
 export function matmul(x, y) {
   const [a, b] = [array(x), array(y)];
   if (b.ndim === 1) return sum_of(each((p, q) => p * q, [a, b]), -1);
@@ -327,7 +333,7 @@ export function matmul(x, y) {
   for (let k = 0; k < d; k += 1) sum += a.data[i * d + k] * b.data[j * d + k];
   return sum;
 }
-/** Decimals by rounding halves to even. @param {any} x @param {number} digits */
+/** Decimals by rounding halves to even. @param {FromPython} x @param {number} digits */
 export const round_to = (x, digits = 0) => each((v) => rounded(v, digits), [x]);
 /** @param {number} x @param {number} digits */ export function rounded(x, digits = 0) {
   const scaled = x * 10 ** digits;
@@ -335,22 +341,22 @@ export const round_to = (x, digits = 0) => each((v) => rounded(v, digits), [x]);
   const even = Math.abs(scaled % 1) === 0.5 ? 2 * Math.round(scaled / 2) : near;
   return even / 10 ** digits;
 }
-/** x where it is above `least`, else another value. @param {any} x @param {number} least @param {number} rest */
+/** x where it is above `least`, else another value. @param {FromPython} x @param {number} least @param {number} rest */
 export const threshold = (x, least, rest) => each((v) => (v > least ? v : rest), [x]);
-/** b - alpha a @param {any} a @param {any} b @param {{alpha?: number}} named */
+/** b - alpha a @param {FromPython} a @param {FromPython} b @param {{alpha?: number}} named */
 export const rsub = (a, b, { alpha = 1 } = {}) => each((x, y) => y - alpha * x, [a, b]);
-/** x + value a b @param {any} x @param {any} a @param {any} b @param {{value?: number}} named */
+/** x + value a b @param {FromPython} x @param {FromPython} a @param {FromPython} b @param {{value?: number}} named */
 export const addcmul = (x, a, b, { value = 1 } = {}) => each((u, v, w) => u + value * v * w, [x, a, b]);
-/** a @ b.T @param {any} a @param {any} b */ export const product = (a, b) => matmul(a, transposed(array(b)));
-/** A tensor of float32 whose numbers are all the same. @param {any} shape @param {number} value */
+/** a @ b.T @param {FromPython} a @param {FromPython} b */ export const product = (a, b) => matmul(a, transposed(array(b)));
+/** A tensor of float32 whose numbers are all the same. @param {FromPython} shape @param {number} value */
 export const full32 = (shape, value) => full(shape, Math.fround(value), {});
-/** The vector at a right angle to two of three dimensions. @param {any} a @param {any} b */
+/** The vector at a right angle to two of three dimensions. @param {FromPython} a @param {FromPython} b */
 export function cross(a, b) {
   const [[x, y, z], [u, v, w]] = [array(a).tolist(), array(b).tolist()];
   return new NDArray([y * w - z * v, z * u - x * w, x * v - y * u], [3]);
 }
 
-/** The order by the last of the keys, then by those before it. @param {any[]} keys */
+/** The order by the last of the keys, then by those before it. @param {FromPython[]} keys */
 export function lexsort(keys) {
   const of = [...keys].reverse().map((key) => array(key).data);
   const order = [...Array(of[0].length).keys()];

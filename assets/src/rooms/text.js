@@ -3,7 +3,7 @@
 const PLACES = 100; // the most decimals that JavaScript writes, in which a tie is told from what is near one
 const SPEC = /^([+ ]?)(,?)(?:\.(\d+))?([a-z%]?)$/;
 
-/** `x` by a format such as ".3f", ".1%", ",", "g" or "+.2f"; a text without one. @param {any} x @param {string} spec */
+/** `x` by a format such as ".3f", ".1%", ",", "g" or "+.2f"; a text without one. @param {FromPython} x @param {string} spec */
 export function format(x, spec) {
   if (!spec) return str(x);
   const match = SPEC.exec(spec);
@@ -59,7 +59,7 @@ function even(text, longer, whole, places) {
   return text.slice(0, -1) + (Number(text.at(-1)) - 1);
 }
 
-/** str(x) @param {any} x @returns {string} */
+/** str(x) @param {FromPython} x @returns {string} */
 export function str(x) {
   if (x === null || x === undefined) return "None";
   if (typeof x === "boolean") return x ? "True" : "False";
@@ -74,7 +74,7 @@ export function str(x) {
 
 str.called = "str";
 
-/** The text of parts, one behind the other. @param {...any} parts */
+/** The text of parts, one behind the other. @param {...FromPython} parts */
 export const text = (...parts) => parts.join("");
 
 /** s.partition(mark) @param {string} s @param {string} mark */
@@ -89,7 +89,7 @@ export const substituted = (pattern, instead, s) => s.replace(new RegExp(pattern
 /** s.translate(table) @param {string} s @param {Map<number, string>} table */
 export const translated = (s, table) => [...s].map((letter) => table.get(letter.codePointAt(0) ?? 0) ?? letter).join("");
 
-/** repr(x) @param {any} x */ export const repr = (x) => (typeof x === "string" ? `'${x}'` : str(x));
+/** repr(x) @param {FromPython} x */ export const repr = (x) => (typeof x === "string" ? `'${x}'` : str(x));
 
 /** A pattern of Python's re, as far as JavaScript writes it alike. */
 export class Pattern {

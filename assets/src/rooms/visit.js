@@ -4,7 +4,7 @@ import { classes, read, rows, within, write } from "../scene/scene.js";
 import { settle } from "../scene/roles.js";
 import { array, call, Dict, NoModelError, once, plainly } from "./library.js";
 
-/** @typedef {any} Value */
+/** @typedef {FromPython} Value */
 /** Where a visitor is: the scene, its rows, the roles, and the settings that were changed.
  * @typedef {{scene: Scene, rows: {z: Float64Array, proxies: Float64Array | null}, picked: number[], base: string,
  *   link: Record<string, Value>, theme: string}} Standing */
@@ -116,7 +116,7 @@ class Visit {
   get embeddings() {
     return once(this, "embeddings", () => {
       const { scene, rows: { z, proxies } } = this.state;
-      const learnt = new Dict();
+      /** @type {Value} */ const learnt = new Dict();
       if (proxies) learnt.set("proxies", rowsOf(proxies, scene.dim));
       return new this.shared.Embeddings(rowsOf(z, scene.dim), array(scene.labels, "i"), this.provenance, learnt);
     });
@@ -184,7 +184,7 @@ class Visit {
 
   get drawn() {
     const [losses, settings] = this.room.drawn(this.#asked.plain);
-    const followed = losses.items().map(([/** @type {string} */ name, /** @type {Value} */ loss]) => [
+    const followed = losses.items().map((/** @type {Value} */ [name, loss]) => [
       name,
       deep(this.shared.followed(name, loss, this.room.proxies)),
     ]);
