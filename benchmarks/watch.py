@@ -12,6 +12,7 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager
+from typing import Any
 
 import torch
 from torch import Tensor, nn
@@ -55,7 +56,7 @@ class Loop:
         self.x = torch.randn(len(self.y), 3, SIDE, SIDE)
         if address:
             points = (self.x[::2], self.y[::2])
-            options = {"net": self.net, "probe": points} if probe else {}
+            options: dict[str, Any] = {"net": self.net, "probe": points} if probe else {}
             self.watching = dml_viz.watch(self.loss, every=EVERY, to=address, **options)
 
     def block(self) -> float:
@@ -98,7 +99,7 @@ def main() -> int:
             hook = watched.watching
             while hook.sender.delivered < WARM:
                 watched.block()
-            ratios, before, taken = [], hook.spent + hook.sender.spent, 0.0
+            ratios, before, taken = [], hook.copying.spent + hook.sender.spent, 0.0
             until = time.perf_counter() + SECONDS
             while time.perf_counter() < until:
                 pair = [plain, watched]
@@ -107,7 +108,7 @@ def main() -> int:
                 ratios.append(seconds[watched] / seconds[plain] - 1)
                 taken += seconds[watched]
             cost, error = trimmed(ratios)
-            counted = (hook.spent + hook.sender.spent - before) / taken
+            counted = (hook.copying.spent + hook.sender.spent - before) / taken
             print(
                 f"{'with' if probe else 'without'} a probe: {len(ratios)} pairs, watched {cost:+.2%} ± {error:.2%}, "
                 f"as counted {counted:.2%}; {hook.sender.delivered} frames, one every {hook.pace.apart} steps",

@@ -111,7 +111,8 @@ def _of_file() -> Chosen:
         st.info(f"{to_the_letter(file.file.title)} {NEEDS_LABELS}", icon=":material/label_off:")
         st.stop()
     provenance_log.note_scene(files.named(file))
-    return Chosen(lambda: file.embeddings, lambda: False, file.file.names, file.images)
+    images = None if file.file.images is None else file.file.images[file.drawn_rows]
+    return Chosen(lambda: file.embeddings, lambda: False, file.file.names, images)
 
 
 def _of_run(own: Loss | None) -> Chosen:

@@ -93,6 +93,7 @@ def search_of(z: NDArray[np.generic], query: NDArray[np.bool_] | None = None, ga
     queries, searched = (np.arange(len(z)) if mask is None else np.flatnonzero(mask) for mask in (query, gallery))
     column = np.full(len(z), -1)  # of each row in the gallery
     column[searched] = np.arange(len(searched))
+    distances: Callable[[slice], Shares]
     if len(searched) <= FLOAT64_UP_TO or z.shape[1] <= DIFFERENCES_UP_TO:
         points = unit_rows(z, np.zeros(len(z), np.int64)).points
         distances, reach = share_function(points[searched], points[queries]), 1.0

@@ -1,10 +1,10 @@
 """The base class of losses: what a file in ``losses/`` declares, and what is derived from that."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Callable, Mapping
+from collections.abc import Mapping
 from dataclasses import dataclass
-from functools import lru_cache, wraps
-from typing import Any, ClassVar, TypeVar, cast
+from functools import lru_cache
+from typing import Any, ClassVar
 
 import torch
 from torch import Tensor
@@ -12,34 +12,13 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses._layout import Layout
 from dml_viz.losses._learnt_tensor import LearntTensor, check_batch
+from dml_viz.losses._modes import outside_modes
 from dml_viz.losses._pairs import BatchPairs, Pairs, gradient_before_normalising
 from dml_viz.losses._results import Evaluated, Gradients, Weights
 from dml_viz.losses._scalar import Number
 from dml_viz.params import Declared, knobs
 
 FAMILIES = ("pairs", "triplets", "tuples", "proxies", "ranking", "classification", "unsupervised")
-Method = TypeVar("Method", bound=Callable[..., Any])
-
-
-def outside_modes(method: Method) -> Method:
-    """The ``method(self, z, ...)``, run outside `torch.inference_mode` and `torch.autocast` even if its caller is in them."""
-
-    @wraps(method)
-    def run(self: Any, z: Tensor, *args: Any, **learnt: Any) -> Any:
-        kind = z.device.type if isinstance(z, Tensor) else "cpu"  # the method itself refuses what is no tensor
-        casts = torch.amp.is_autocast_available(kind) and torch.is_autocast_enabled(kind)
-        if not casts and not torch.is_inference_mode_enabled():
-            return method(self, z, *args, **learnt)
-        ordinary = {name: _ordinary(tensor) for name, tensor in learnt.items()}
-        with torch.inference_mode(False), torch.autocast(kind if casts else "cpu", enabled=False):
-            return method(self, _ordinary(z), *map(_ordinary, args), **ordinary)
-
-    return cast(Method, run)
-
-
-def _ordinary(value: Any) -> Any:
-    """A copy that autograd can record, of a tensor made in inference mode; anything else as it is."""
-    return value.clone() if isinstance(value, Tensor) and value.is_inference() else value
 
 
 @dataclass(frozen=True)

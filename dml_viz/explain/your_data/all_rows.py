@@ -55,10 +55,10 @@ def answer(model: Model, asked: Mapping[str, str]) -> tuple[PointsAnswer, dict[s
     if "near" in asked:
         rows, cosines = scored.nearest_to(_row(scored, asked["near"]))
         return {"near": rows.tolist(), "cosines": cosines.tolist()}, {}
-    rows = [_row(scored, text) for text in asked["images"].split(",")[:MOST_IMAGES]]
     if scored.file.images is None:
         raise LookupError("the file has no images")
-    return {}, {"images": scored.file.images[rows]}
+    shown = [_row(scored, text) for text in asked["images"].split(",")[:MOST_IMAGES]]
+    return {}, {"images": scored.file.images[shown]}
 
 
 def _row(scored: Scored, text: str) -> int:

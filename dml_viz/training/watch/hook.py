@@ -1,19 +1,18 @@
 """The hook on a training loop: it copies a batch of its loss, the gradient at the batch, and the points of a probe."""
 
-import atexit
 import os
-import signal
 import threading
 import time
 import weakref
 from collections.abc import Callable, Sequence
 from functools import partial
-from typing import Any, Protocol
+from typing import Any
 
 import numpy as np
 import torch
 from torch import Tensor, nn
 
+from dml_viz.training.watch.ending import at_the_end_of, terminated
 from dml_viz.training.watch.harmless import Harmless, Unwatched
 from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, mark, values_message
 from dml_viz.training.watch.pace import LONG, Pace
@@ -43,7 +42,7 @@ class Watching:
     ) -> None:
         self.sender, self.name, self.names, self.pace = sender, name, names, Pace(every, share)
         self._harmless = Harmless(lambda words: self.sender.say(words))
-        self._copying = Harmless(lambda words: self.sender.say(words))  # its time counts against the share of the loop's
+        self.copying = Harmless(lambda words: self.sender.say(words))  # its time counts against the share of the loop's
         self._loss = weakref.ref(loss) if loss is not None else lambda: None
         self._probe: Probe | None = None
         self._net = ""
@@ -106,7 +105,7 @@ class Watching:
             self._learnt = None if proxies is None else (torch.as_tensor(proxies).detach(), 1)
             slope = None if grad is None else torch.as_tensor(grad).detach()
             if taken:
-                with self._copying:
+                with self.copying:
                     self._copy([rows], labels, value, slope)
             else:
                 self._hold([rows, labels], value, slope)
@@ -128,20 +127,20 @@ class Watching:
             rows, y = (made, classes_of(made, every)) if made else batch_of(every)
             if made or rows[0].requires_grad:
                 self._learnt = None if made else proxies_of(loss, rows[0].shape[1])
-                with self._copying:
+                with self.copying:
                     self._copy(rows, y, value, None)
 
     def _counted(self) -> bool:
         """Count a step; return whether its batch is copied."""
         pace = self.pace
-        taken = pace.takes(time.perf_counter(), self._copying.spent + self.sender.spent)
+        taken = pace.takes(time.perf_counter(), self.copying.spent + self.sender.spent)
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
         if pace.step == 1:
             self._end_no_more = at_the_end_of(self, self._loss())
         if pace.step == 2:
             terminated.add(self)
-            if (wait := pace.wait(self._copying.spent + self.sender.spent)) > LONG:
+            if (wait := pace.wait(self.copying.spent + self.sender.spent)) > LONG:
                 self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {pace.at_most}")
         return taken
 
@@ -162,7 +161,7 @@ class Watching:
             self._offer(taken)
             return
         if value is not None and value.requires_grad and value.numel() == 1:
-            value.register_hook(self._copying.hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
+            value.register_hook(self.copying.hook(lambda slope: setattr(taken, "seed", slope.detach().clone())))
         slopes: dict[int, Tensor] = {}
 
         def received(index: int, slope: Tensor) -> None:
@@ -173,7 +172,7 @@ class Watching:
                 self._offer(taken)
 
         for index, part in enumerate(rows):
-            part.register_hook(self._copying.hook(partial(received, index)))
+            part.register_hook(self.copying.hook(partial(received, index)))
 
     def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> BatchCopy:
         batch = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
@@ -245,49 +244,6 @@ class Watching:
             "delivered": self.sender.delivered,
             "seconds": time.perf_counter() - self._began,
             "first": first,
-            "wait": self.pace.wait(self._copying.spent + self.sender.spent),
+            "wait": self.pace.wait(self.copying.spent + self.sender.spent),
         }
         return facts, values
-
-
-class Loop(Protocol):
-    """A watched loop, which can be ended."""
-
-    def end(self) -> None:
-        """Send the last step; a second call does nothing."""
-
-
-def at_the_end_of(loop: Loop, loss: nn.Module | None) -> Callable[[], object]:
-    """Call ``loop.end`` when its ``loss`` is gone, or at the end of the process; the result takes that back."""
-    if loss is not None:
-        return weakref.finalize(loss, loop.end).detach  # at the end of the process, too
-    atexit.register(loop.end)
-    return lambda: atexit.unregister(loop.end)
-
-
-class Terminated:
-    """The handler of SIGTERM: it ends loops, and then the process, as if there were no handler.
-
-    It is set only where the process has none, which leaves trainers theirs; call `add` when the loop has begun, as they have set
-    up their signals by then.
-    """
-
-    def __init__(self) -> None:
-        self._loops: weakref.WeakSet[Any] = weakref.WeakSet()
-
-    def add(self, loop: Loop) -> None:
-        """End ``loop`` at SIGTERM, if that can be done."""
-        self._loops.add(loop)
-        in_main = threading.current_thread() is threading.main_thread()
-        if in_main and signal.getsignal(signal.SIGTERM) is signal.SIG_DFL:
-            signal.signal(signal.SIGTERM, self)
-
-    def __call__(self, number: int, _: object) -> None:
-        """End the loops, and the process."""
-        signal.signal(number, signal.SIG_DFL)
-        for loop in list(self._loops):
-            loop.end()
-        os.kill(os.getpid(), number)
-
-
-terminated = Terminated()
