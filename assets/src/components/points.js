@@ -110,10 +110,8 @@ class Points {
       const cell = before[k] ?? this.#cell(k);
       const { rows } = cell.disc;
       const known = rows.length === places.length && rows.every((value, at) => value === places[at]);
-      if (cell.file?.title !== file.title || cell.y?.length !== y.length) {
-        Object.assign(cell, { near: new Map(), images: new Map() });
-      }
       Object.assign(cell, { file, y, right, looks });
+      cell.rows.ask(this.source, k);
       say(/** @type {Node} */ (cell.box.firstChild), `${file.title}: ${wordsOf(cell)}`);
       cell.disc.root.setAttribute(
         "aria-label",
