@@ -24,6 +24,8 @@ export class Cloud extends Disc {
   /** @type {{row: number, href: string}[]} */ images = []; // of points that are shown by their images
   onView = () => {}; // is called when other points come into sight
   #changed = true; // points or colours, since they were drawn last
+  #turned = false; // whether the points are seen from another side than `seen` says
+  #view = ""; // how the points on the canvas are seen
   #repaint = new Repaint(() => this.#draw());
   #sizes = new ResizeObserver(() => this.redraw());
 
@@ -71,7 +73,7 @@ export class Cloud extends Disc {
 
   /** @param {number} right @param {number} down */ turn(right, down) {
     super.turn(right, down);
-    this.#see();
+    this.#turned = true; // the points are projected once they are needed here: WebGL projects them itself
     this.onView();
   }
 
@@ -83,6 +85,7 @@ export class Cloud extends Disc {
 
   /** The points in sight, none if they are more than `most`. @param {number} most */
   inSight(most) {
+    if (this.#turned) this.#see();
     const within = [];
     for (let i = 0; i < this.count; i += 1) {
       if (!this.pale?.[i] && this.seen.front[i] && this.pixel(i).inside) within.push(i);
@@ -132,7 +135,19 @@ export class Cloud extends Disc {
   }
 
   #see() {
+    this.#turned = false;
     this.seen = this.project(this.rows, this.rows.shape[1]);
+  }
+
+  /** @param {number} i */ pixel(i) {
+    if (this.#turned) this.#see();
+    return super.pixel(i);
+  }
+
+  /** @param {{clientX: number, clientY: number, pointerType?: string}} event @param {Element} [root] @param {number} [reach] */
+  pointAt(event, root, reach) {
+    if (this.#turned) this.#see();
+    return super.pointAt(event, root, reach);
   }
 
   #draw() {
@@ -144,9 +159,11 @@ export class Cloud extends Disc {
   }
 
   /** @param {{width: number, height: number, file: boolean}} frame */ #picture({ width, height, file }) {
-    const { look, paint, solid, seen, count } = this;
+    const { look, paint, solid, count } = this;
     if (!look.ink) return;
     const vectors = count <= (file ? IN_FILES : IN_VECTORS);
+    if (this.#turned && (vectors || file || !this.canvas.gpu)) this.#see();
+    const { seen } = this;
     const nearer = (this.most / this.reach) ** 0.3;
     const size = Math.min(7, Math.max(1.2, 22 / Math.max(4, count ** 0.25) - 0.35) * nearer);
     this.begin({ width, height });
@@ -156,8 +173,14 @@ export class Cloud extends Disc {
     if (vectors) this.points(paint.kindOf, this.among, { size, edge: 0.4, ofKind: paint.ofKind });
     else if (file) this.#image(frame);
     else {
-      if (this.#changed || this.canvas.rows !== this.rows) this.canvas.take(this.rows, paint);
-      this.canvas.draw(seen, { ...frame, sharp: window.devicePixelRatio || 1 });
+      const sharp = window.devicePixelRatio || 1;
+      const { turn, tilt } = this.camera;
+      const view = [width, height, left, top, unit, size, sharp, turn, tilt].join(" ");
+      const other = this.#changed || this.canvas.rows !== this.rows;
+      if (other) this.canvas.take(this.rows, paint);
+      // A ring around a point leaves the points as they are.
+      if (other || view !== this.#view) this.canvas.draw(seen, { ...frame, sharp });
+      this.#view = view;
     }
     this.images.forEach(({ row }, k) => {
       const { x, y } = this.pixel(row);
