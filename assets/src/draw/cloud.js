@@ -162,7 +162,7 @@ export class Cloud extends Disc {
     const { look, paint, solid, count } = this;
     if (!look.ink) return;
     const vectors = count <= (file ? IN_FILES : IN_VECTORS);
-    if (this.#turned && (vectors || file || !this.canvas.gpu)) this.#see();
+    if (this.#turned && (vectors || file || !this.canvas.gpu || this.lit !== null)) this.#see();
     const { seen } = this;
     const nearer = (this.most / this.reach) ** 0.3;
     const size = Math.min(7, Math.max(1.2, 22 / Math.max(4, count ** 0.25) - 0.35) * nearer);
