@@ -12,7 +12,8 @@ from starlette.middleware import Middleware
 
 from dml_viz import explain
 from dml_viz.app import frame, frontend
-from dml_viz.serve import server
+from dml_viz.export.taken_along import taken_along
+from dml_viz.serve import server, take_route
 from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.page_requests import FramedPages, PageRedirects
@@ -36,7 +37,7 @@ server.check()
 app = st.App(
     Path(frame.__file__).with_name("main.py"),
     lifespan=lifespan,
-    routes=server.routes(),
+    routes=[*server.routes(), take_route.route(taken_along)],
     middleware=[
         Middleware(Guard, frontend),
         Middleware(SocketLimit),

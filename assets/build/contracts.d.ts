@@ -216,6 +216,14 @@ interface ShareData {
   theme: string;
   palette: Palette;
 }
+/** What a button is called that saves the file made at an address, and the name of that file. */
+interface TakeData {
+  label: string;
+  address: string;
+  file: string;
+  theme: string;
+  palette: Palette;
+}
 /** The points (degrees, class) of a prediction, which of them is dragged, the answer, and its way once it is revealed. */
 interface PredictData {
   points: [number, number][];
@@ -485,5 +493,5 @@ interface PointsAnswer {
   near?: number[];
   cosines?: number[];
 }
-type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
+type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | TakeData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;

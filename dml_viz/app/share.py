@@ -7,7 +7,7 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import presentation, share_address, tab, task_card
+from dml_viz.app import presentation, share_address, tab, take_along, task_card
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
@@ -94,6 +94,8 @@ def draw_dialog() -> None:
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):
         presentation.offer_frame(url, settings)
+    with st.expander("Take it along: one file that needs no server", icon=":material/download:"):
+        take_along.offer_file(url, settings | made.write())
     shared = links_to_page(url, settings | made.write(), colours or OWN)
     with top:
         component("share")(

@@ -2,8 +2,9 @@
 
 import base64
 import re
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from html import unescape
 from importlib import import_module
 from typing import Any
 
@@ -13,7 +14,7 @@ from dml_viz.app.frame import titles
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.export.lesson_file import packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
-from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, picture_of, room_of
+from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, picture_of, room_of
 from dml_viz.export.remake import remade_files
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chrome import ChromeError
@@ -21,6 +22,7 @@ from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.plot.canvas import Display
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.room import NoModelError, Room, figure_name
+from dml_viz.room.source import Host, Subject
 from dml_viz.room.task import Task
 
 START = "start"  # the address of the first page in specs, which is empty in links
@@ -34,24 +36,32 @@ LONG = re.compile(r"(\d+\.\d\d)\d+")
 
 @dataclass
 class Files:
-    """What stations share: runs by their names in the file, and what cannot be had, in sentences."""
+    """What stations share: runs by their names in the file, what draws figures, and what cannot be had, in sentences.
 
+    Without ``draw`` a page that takes the file along puts its own figures in.
+    """
+
+    draw: Callable[[Spec], str] | None = None
     runs: dict[str, str] = field(default_factory=dict)
     notes: list[str] = field(default_factory=list)
 
 
+def drawn_by(workshop: Workshop) -> Callable[[Spec], str]:
+    """A function that draws the figure of a spec as SVG, by the workshop's Chrome; ChromeError without one."""
+
+    def draw(spec: Spec) -> str:
+        ((_, body, _),) = remade_files(spec, ["svg"], workshop, scale=1)
+        return body.decode()
+
+    return draw
+
+
 def station_of(
-    page: str,
-    settings: Mapping[str, str],
-    workshop: Workshop,
-    files: Files,
-    station: Station | None = None,
-    *,
-    drawn: bool = True,
+    page: str, settings: Mapping[str, str], host: Host, files: Files, station: Station | None = None
 ) -> tuple[dict[str, Any], Spec]:
     """The station that ``page`` is with ``settings``, and the spec of its figure; ValueError or LookupError for no such link.
 
-    ``station`` has a title, a text and a question of a lesson. Figures beside a scene are ``drawn`` by a Chrome, if there is one.
+    ``station`` has a title, a text and a question of a lesson.
     """
     path = page or START
     room = room_of(path)
@@ -60,11 +70,13 @@ def station_of(
     shown = {**given, **_written(prediction.settings if prediction else {})}
     later = {**shown, **_written(prediction.reveals)} if prediction and prediction.reveals else None
     task, _ = Task.read(given)
-    figure = room.live(room.settings(_reader(path, shown), _nothing())).figure if room.live else room.key
-    made = picture_of(Spec(figure, path, linked(path, shown)), workshop)
+    figure = room.live(room.settings(_reader(path, shown), Subject())).figure if room.live else room.key
+    made = picture_of(Spec(figure, path, linked(path, shown)), host)
     link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
     whole = replace(made.spec, link=link)
     is_run = made.module == "live"
+    if not is_run and made.module != "scene_editor":
+        raise ValueError(f"the page {path!r} has no scene and no run to take along")
     question = question_of(path, room, prediction, station, task)
     content = {
         "title": station.title if station else made.spec.title,
@@ -72,25 +84,17 @@ def station_of(
         "page": path,
         "name": titles().get(page, room.title),
         "link": "" if link == "./" else link,
-        "scene": None if is_run else _scene(path, room, made, shown, later, workshop, task),
+        "scene": None if is_run else _scene(path, room, made, shown, later, host, task),
         "run": _run(made, files) if is_run else None,
-        "notes": _notes(path, room, made, shown, workshop),
+        "notes": _notes(path, room, made, shown, host),
         "question": question,
-        "figures": _beside(path, room, shown, workshop, files) if drawn and not is_run else [],
+        "figures": _beside(path, room, shown, host, files) if not is_run else [],
     }
     return content, whole
 
 
 def _reader(path: str, settings: Mapping[str, str]) -> Any:
-    from dml_viz.export.picture import SpecReader
-
     return SpecReader(Spec("x", path, linked(path, settings)))
-
-
-def _nothing() -> Any:
-    from dml_viz.room.source import Subject
-
-    return Subject()
 
 
 def _written(settings: Mapping[str, Any]) -> dict[str, str]:
@@ -103,13 +107,13 @@ def _scene(
     made: BrowserPicture,
     shown: Mapping[str, str],
     later: Mapping[str, str] | None,
-    workshop: Workshop,
+    host: Host,
     task: Task,
 ) -> dict[str, Any]:
     """The scene of a station, the scene that its answer reveals, and the components beside it."""
     recipe = made.spec.write()
-    after = picture_of(Spec(room.key, path, linked(path, later)), workshop).data if later else None
-    parts = {module.split("-")[-1]: _component(path, room, module, shown, workshop) for module in room.components}
+    after = picture_of(Spec(room.key, path, linked(path, later)), host).data if later else None
+    parts = {module.split("-")[-1]: _component(path, room, module, shown, host) for module in room.components}
     lesson = {part: task.state(f"{room.key}.{part}") for part in ("scene", "dim", "move", "tools", "pick")}
     return {
         "data": {**made.data, "lesson": lesson, "recipe": recipe},
@@ -127,8 +131,8 @@ def _plain(settings: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in settings.items() if key not in CHANGE_NO_FIGURE}
 
 
-def _component(path: str, room: Room[Any, Any], name: str, shown: Mapping[str, str], workshop: Workshop) -> dict[str, Any]:
-    picture = picture_of(Spec(figure_name(room, name), path, linked(path, shown)), workshop)
+def _component(path: str, room: Room[Any, Any], name: str, shown: Mapping[str, str], host: Host) -> dict[str, Any]:
+    picture = picture_of(Spec(figure_name(room, name), path, linked(path, shown)), host)
     return {**picture.data, "recipe": picture.spec.write()}
 
 
@@ -145,14 +149,14 @@ def _page(path: str) -> tuple[Explainer | None, Any]:
     return getattr(module, "PAGE", None), module
 
 
-def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping[str, str], workshop: Workshop) -> dict[str, Any]:
+def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping[str, str], host: Host) -> dict[str, Any]:
     """The sentences of the page in this state."""
     page, module = _page(path)
     empty = {"claim": made.spec.title, "lead": "", "lookFor": "", "misleads": "", "line": made.spec.caption, "formulas": []}
     if page is None:
         looks = {"lookFor": getattr(module, "LOOK_FOR", ""), "misleads": getattr(module, "MISLEADS", "")}
         return {**empty, **looks}
-    model, settings, line = _model(path, room, page, shown, workshop)
+    model, settings, line = _model(path, room, page, shown, host)
     scene, *_ = _first(page)
     # Above a scene the claim is of the settings alone, unless the scene is at the side.
     told = model if page.in_side and model is not None else settings
@@ -168,12 +172,10 @@ def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping
     return {"claim": claim, "lead": page.claim, **said, "line": line, "formulas": formulas}
 
 
-def _model(
-    path: str, room: Room[Any, Any], page: Explainer, shown: Mapping[str, str], workshop: Workshop
-) -> tuple[Any, Any, str]:
+def _model(path: str, room: Room[Any, Any], page: Explainer, shown: Mapping[str, str], host: Host) -> tuple[Any, Any, str]:
     """The model of a page in a state, its settings, and the line on its points; None and the reason where it has no model."""
     reader = _reader(path, shown)
-    subject = room.source.resolve(room.source.form(reader), workshop)
+    subject = room.source.resolve(room.source.form(reader), host)
     embeddings, settings = room.batch(reader, subject)
     display = Display("light", subject.names, tuple(embeddings.y.tolist()), subject.of_run)
     try:
@@ -196,12 +198,12 @@ def _text(text: Any, model: Any) -> str:
     return text if isinstance(text, str) else str(text(model))
 
 
-def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], workshop: Workshop, files: Files) -> list[dict[str, Any]]:
+def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, files: Files) -> list[dict[str, Any]]:
     """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
     page, module = _page(path)
     if page is None:
         return []
-    model, *_ = _model(path, room, page, shown, workshop)
+    model, *_ = _model(path, room, page, shown, host)
     if model is None:
         return []
     named = {name: section for section in _first(page)[1:] if not section.scene for name in section.figures}
@@ -210,17 +212,17 @@ def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], workshop:
     for name, section in named.items():
         spec = Spec(figure_name(room, name), path, linked(path, shown))
         try:
-            ((_, body, _),) = remade_files(spec, ["svg"], workshop, scale=1)
+            svg = files.draw(spec) if files.draw else ""
         except ChromeError as error:
             files.notes.append(f"The figure {spec.figure} is left out. {error}")
             continue
-        words = body.decode().partition("<desc>")[2].partition("</desc>")[0]
+        words = svg.partition("<desc>")[2].partition("</desc>")[0]
         made.append(
             {
                 "name": spec.figure,
                 "claim": _text(section.claim, model),
-                "svg": _light(body.decode()),
-                "words": words,
+                "svg": _light(svg),
+                "words": unescape(words),
                 "recipe": spec.write(),
                 "lookFor": _text(section.look_for, model),
                 "misleads": _text(section.misleads, model),

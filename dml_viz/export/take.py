@@ -14,41 +14,41 @@ from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.lesson_file import lesson_data, lesson_html
-from dml_viz.export.lesson_stations import Files, station_of
+from dml_viz.export.lesson_stations import Files, drawn_by, station_of
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
 from dml_viz.room.short_link import SHORT, expand
+from dml_viz.room.source import Host
 
 LESSON = "lesson"
 
 
-def taken(link: str, workshop: Workshop, *, base: str = "", drawn: bool = True) -> tuple[bytes, list[str]]:
-    """The file of what ``link`` opens, and sentences on what is left out; ValueError or LookupError for no such link.
+def taken(link: str, host: Host, files: Files, *, base: str = "") -> bytes:
+    """The file of what ``link`` opens; ValueError or LookupError for no such link. ``files`` note what is left out.
 
     ``link`` is a page's, relative or whole, with a lesson in it or not, the name of a lesson, or the path of a lesson's text.
-    ``base`` is the address of the app, if others can open it. Figures that a file cannot compute are ``drawn`` by a Chrome.
+    ``base`` is the address of the app, if others can open it.
     """
-    data, first, files = content_of(link, workshop, base=base, drawn=drawn)
-    return lesson_html(data, first.write()), files.notes
+    data, first = content_of(link, host, files, base=base)
+    return lesson_html(data, first.write())
 
 
-def content_of(link: str, workshop: Workshop, *, base: str = "", drawn: bool = True) -> tuple[dict[str, Any], Spec, Files]:
-    """The data of the file of ``link``, the spec of its first figure, and its runs with what is left out."""
-    files = Files()
+def content_of(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
+    """The data of the file of ``link``, and the spec of its first figure."""
     text = _lesson_in(link)
     more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}
     if text:
         lesson = lesson_text.read(text, titles())
-        made = [station_of(each.page, each.settings, workshop, files, each, drawn=drawn) for each in lesson.stations]
+        made = [station_of(each.page, each.settings, host, files, each) for each in lesson.stations]
         title, about = lesson.title, lesson.about
     else:
         page, settings = _page_in(link)
-        made = [station_of(page, settings, workshop, files, drawn=drawn)]
+        made = [station_of(page, settings, host, files)]
         title, about = f"{made[0][0]['name']}", ""
     stations, specs = zip(*made, strict=True)
-    return lesson_data(title, stations, files.runs, about=about, **more), specs[0], files
+    return lesson_data(title, stations, files.runs, about=about, **more), specs[0]
 
 
 def _base_of(link: str) -> str:
@@ -93,12 +93,13 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with ExitStack() as stack:
             workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
-            body, notes = taken(options.link, workshop, base=options.base)
+            files = Files(drawn_by(workshop))
+            body = taken(options.link, workshop, files, base=options.base)
         options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
         return 1
-    for note in notes:
+    for note in files.notes:
         print(note, file=sys.stderr)
     print(f"{options.output}: {len(body):,} bytes")
     return 0

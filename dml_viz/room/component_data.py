@@ -79,6 +79,16 @@ class ShareData(TypedDict):
     palette: Palette
 
 
+class TakeData(TypedDict):
+    """What a button is called that saves the file made at an address, and the name of that file."""
+
+    label: str
+    address: str
+    file: str
+    theme: str
+    palette: Palette
+
+
 class PredictData(TypedDict):
     """The points (degrees, class) of a prediction, which of them is dragged, the answer, and its way once it is revealed."""
 
@@ -413,6 +423,7 @@ ComponentData: TypeAlias = (
     | FeedData
     | PressesData
     | ShareData
+    | TakeData
     | PredictData
     | PresenterData
     | SceneData

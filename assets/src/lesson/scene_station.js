@@ -38,7 +38,7 @@ export class SceneStation {
     this.formulas = box("dml-formulas");
     this.presets = box("dml-preset-row");
     this.status = element("p", { class: "dml-caption dml-as-saved", role: "status", hidden: true });
-    this.figures = station.figures.map((figure) => frozenFigure(figure, this.made.data.palette, base));
+    this.figures = station.figures.filter(({ svg }) => svg).map((figure) => frozenFigure(figure, this.made.data.palette, base));
     const notes = [this.none, this.line, this.lookFor, this.misleads, this.status];
     const first = element("div", { class: "dml-first" }, this.claim, this.hosts.scene, ...notes);
     const beside = element("div", { class: "dml-beside-first" }, this.hosts.twin, ...this.figures);
