@@ -111,8 +111,8 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     expect(page).to_have_url(re.compile("present=start.embedding"))
     expect(page.locator(".dml-panel.dml-embedding")).to_be_visible()
     page.keyboard.press("ArrowDown")
-    expect(page).to_have_url(re.compile("present=start.gallery"))
-    expect(page.locator(".dml-panel.dml-gallery")).to_be_visible()
+    expect(page).to_have_url(re.compile("present=start.strip"))
+    expect(page.locator(".dml-panel.dml-strip")).to_be_visible()
 
 
 @contextmanager
