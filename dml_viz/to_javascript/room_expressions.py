@@ -81,9 +81,9 @@ class RoomExpressions(Expressions):
                 return self._gathered(clauses, "new Set()", lambda: f"{OUT}.add({self.expression(element)});")
             case ast.Lambda(args=given, body=body):
                 names = [arg.arg for arg in (*given.args, *((given.vararg,) if given.vararg else ()))]
-                written = [javascript_name(arg.arg) for arg in given.args]
-                written += [f"...{javascript_name(given.vararg.arg)}"] if given.vararg else []
-                return f"(({', '.join(written)}) => {self._within(names, lambda: self.expression(body))})"
+                parameters = [javascript_name(arg.arg) for arg in given.args]
+                parameters += [f"...{javascript_name(given.vararg.arg)}"] if given.vararg else []
+                return f"(({', '.join(parameters)}) => {self._within(names, lambda: self.expression(body))})"
             case ast.Slice(lower=low, upper=high, step=step):
                 if not (low or high or step):
                     return f"{LIBRARY}.EVERY"

@@ -221,7 +221,7 @@ class RoomGathering:
             return ""
         return f"{STEP}static knobs = {json.dumps(kind().in_browser)};\n\n"
 
-    def _fields(self, kind: type) -> str:
+    def _fields(self, kind: Any) -> str:
         """The constructor of a data class or a named tuple."""
         if "__dataclass_fields__" in vars(kind):
             fields = [field for field in dataclasses.fields(kind) if field.init]
@@ -234,8 +234,8 @@ class RoomGathering:
             return ""
         given = ", ".join(javascript_name(name) + (f" = {text}" if text else "") for name, text in defaults.items())
         sets = "".join(f"{STEP * 2}this.{name} = {javascript_name(name)};\n" for name in defaults)
-        fields = f"{STEP}static fields = {json.dumps(list(defaults))};\n\n"
-        return f"{fields}{STEP}constructor({given}) {{\n{STEP * 2}super();\n{sets}{STEP}}}\n\n"
+        names = f"{STEP}static fields = {json.dumps(list(defaults))};\n\n"
+        return f"{names}{STEP}constructor({given}) {{\n{STEP * 2}super();\n{sets}{STEP}}}\n\n"
 
     def _default(self, field: Any) -> str:
         if field.default is not dataclasses.MISSING:

@@ -190,9 +190,9 @@ def test_a_scene_that_cannot_be_drawn_raises() -> None:
 
 
 def test_a_loss_with_proxies_asks_for_proxies() -> None:
-    from dml_viz.room.scene_settings import _followed
+    from dml_viz.room.scene_settings import followed
 
-    assert _followed("anchor", ProxyAnchor(), True)["proxies"]
-    assert not _followed("triplet", Triplet(), True)["proxies"]
+    assert followed("anchor", ProxyAnchor(), True)["proxies"]
+    assert not followed("triplet", Triplet(), True)["proxies"]
     with pytest.raises(ValueError, match="loss 'anchor' needs 1 proxies for each class; the scene has 0"):
-        _followed("anchor", ProxyAnchor(), False)
+        followed("anchor", ProxyAnchor(), False)

@@ -236,7 +236,10 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
     alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(text), again))
 
 
-def test_a_step_of_a_run_is_trained_again_for_its_figure(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+def test_a_step_of_a_run_is_trained_again_for_its_figure(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(sys.stderr, "isatty", lambda: True)  # progress is for a terminal
     link = linked("fastap", {**QUICK, "subject": "live run", "step": "8"})
     source, target = tmp_path / "in", tmp_path / "out"
     source.mkdir()
