@@ -4,6 +4,7 @@ import gc
 import pkgutil
 from collections.abc import AsyncIterator
 from contextlib import asynccontextmanager
+from functools import partial
 from importlib import import_module
 from pathlib import Path
 
@@ -14,6 +15,7 @@ from dml_viz import explain
 from dml_viz.app import frame, frontend
 from dml_viz.export.taken_along import taken_along
 from dml_viz.serve import server, take_route
+from dml_viz.serve.classroom.questions import predictions_of
 from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.page_requests import FramedPages, PageRedirects
@@ -37,7 +39,10 @@ server.check()
 app = st.App(
     Path(frame.__file__).with_name("main.py"),
     lifespan=lifespan,
-    routes=[*server.routes(), take_route.route(taken_along)],
+    routes=[
+        *server.routes(partial(predictions_of, explain, frame.page_files()[0].url)),
+        take_route.route(taken_along),
+    ],
     middleware=[
         Middleware(Guard, frontend),
         Middleware(SocketLimit),

@@ -12,6 +12,7 @@ import re
 import tempfile
 import time
 from collections import OrderedDict
+from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -45,6 +46,11 @@ class Store:
         """The value put last under ``key``; None without one, or if it was dropped or damaged."""
         with self._lock:
             return self._values.get(key)
+
+    def first(self, key: str, value: bytes) -> bytes:
+        """The value under ``key``; if there is none, ``value``, which is stored: servers that ask at a time get the same."""
+        with self._lock:
+            return self._values.setdefault(key, value)
 
     def load(self, key: str, kind: type[T]) -> T | None:
         """The ``kind`` pickled under ``key``; None without one, or if it cannot be read."""
@@ -111,6 +117,15 @@ class FolderStore(Store):
         if due:
             self._tidy()
 
+    def first(self, key: str, value: bytes) -> bytes:
+        if self.get(key) is None:
+            try:
+                self._write(self._path(key), hashlib.sha256(value).digest() + value, os.link)
+            except OSError as error:
+                if not isinstance(error, FileExistsError):
+                    self._warn(error)
+        return self.get(key) or value
+
     def _open(self) -> None:
         self._folder.mkdir(mode=0o700, parents=True, exist_ok=True)
         if others := self._others():
@@ -136,19 +151,18 @@ class FolderStore(Store):
             self._tidy(share=0.5)
             self._write(path, content)
 
-    def _write(self, path: Path, content: bytes) -> None:
+    def _write(self, path: Path, content: bytes, into: Callable[[str, Path], None] = os.replace) -> None:
         if path.name != MARKER and not (self._folder / MARKER).exists():  # the disk was full at the start
             self._write(self._folder / MARKER, NOTE.encode())
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix=PREFIX, delete=False) as file:
             try:
                 file.write(content)
                 file.close()  # before it is moved, as Windows wants it
-                os.replace(file.name, path)
-            except BaseException:
+                into(file.name, path)
+            finally:
                 file.close()
-                with suppress(OSError):
+                with suppress(OSError):  # what was moved is there no longer
                     os.unlink(file.name)
-                raise
 
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()

@@ -24,9 +24,13 @@ class NotYetError(ValueError):
 
 @dataclass(frozen=True)
 class Choices:
-    """Two to five ``options`` (Markdown with TeX); the answer and the truth are places among them."""
+    """Two to five ``options`` (Markdown with TeX); the answer and the truth are places among them.
+
+    The options may be the titles of ``panels`` with the points of the scene.
+    """
 
     options: tuple[str, ...]
+    panels: bool = False
 
     def __post_init__(self) -> None:
         if not FEWEST <= len(set(self.options)) == len(self.options) <= MOST:
@@ -129,7 +133,7 @@ By: TypeAlias = Choices | Mark | Drag
 
 @dataclass(frozen=True)
 class Asked:
-    """A question with all that is needed to answer it. ``points`` (degrees, class) are those of a scene to drag in."""
+    """A question with all that is needed to answer it. ``points`` (degrees, class) are those of a scene to drag or pick in."""
 
     name: str
     question: str
@@ -221,16 +225,20 @@ class Prediction(Generic[M]):
         model: Any = before
         question = self.question if isinstance(self.question, str) else self.question(model)
         by = self.by if isinstance(self.by, Choices | Mark | Drag) else self.by(model)
-        points = tuple(zip(angles(model.z).tolist(), model.y.tolist(), strict=True)) if isinstance(by, Drag) else ()
+        pointed = isinstance(by, Drag) or (isinstance(by, Choices) and by.panels)
+        points = tuple(zip(angles(model.z).tolist(), model.y.tolist(), strict=True)) if pointed else ()
         return Asked(self.name, question, by, points)
 
     def reveal(self, round: Round, before: M, after: M) -> Round:
         """``round`` with the truth, computed from the models ``before`` and ``after``."""
-        truth, by, answer = self.truth(before, after), round.asked.by, round.answer
+        by, answer, revealed = round.asked.by, round.answer, self.computed(round.asked.by, before, after)
+        return round.reveal(revealed if answer is None else replace(revealed, verdict=by.judge(answer, revealed.truth)))
+
+    def computed(self, by: By, before: M, after: M) -> Revealed:
+        """The truth, computed from the models ``before`` and ``after``, as it is without an answer."""
+        truth = self.truth(before, after)
         way = tuple(np.asarray(truth, float).tolist()) if isinstance(by, Drag) else ()
-        value = float(way[-1] if way else truth)
-        verdict = WRONG if answer is None else by.judge(answer, value)
-        return round.reveal(Revealed(value, self.says(before, after), verdict, way))
+        return Revealed(float(way[-1] if way else truth), self.says(before, after), WRONG, way)
 
 
 def angles(rows: np.ndarray) -> np.ndarray:

@@ -16,6 +16,7 @@ from dml_viz.home import HOME, IN_CLONE
 FILE = (HOME if IN_CLONE else Path.cwd()) / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
+        "classroom_secret": "",  # what signs the tokens of teachers; without one the store has it
         "embedded_by": "*",  # the sites that may hold a page in a frame, with spaces between them
         "look": "",  # the files that *Your data* opens on, with the path separator between them
         "seats": "40",  # how many browsers of one address count as visitors of their own

@@ -15,12 +15,13 @@ from starlette.websockets import WebSocket
 from uvicorn.protocols.http.h11_impl import H11Protocol, h11  # type: ignore[attr-defined]
 
 from dml_viz.engine.limits import Limits, Visitor
+from dml_viz.serve.classroom.route import is_live
 from dml_viz.serve.stream import TOO_MANY
 from dml_viz.serve.visitors import visitor_of
 
 HEAD_WITHIN = 20.0  # a browser sends a head at once; a connection that it opens in advance is opened again
 begin, receive = H11Protocol.connection_made, H11Protocol.data_received
-FILES = 4096
+FILES = 8192
 OF_SERVER, OF_VISITOR = 150, 10  # descriptors: its own; a tab with a live picture and what its browser fetches at once
 MOST_OF_BROWSER, MOST_OF_ADDRESS = 60, 1200
 FULL = "This browser has as many connections to the app as it may. Close another tab, then reload this one."
@@ -72,14 +73,17 @@ def raise_file_limit() -> str:
 
 
 class SocketLimit:
-    """Refuses, with a sentence, sockets beyond `MOST_OF_BROWSER` of one or `MOST_OF_ADDRESS`, and pages to such visitors."""
+    """Refuses, with a sentence, sockets beyond `MOST_OF_BROWSER` of one or `MOST_OF_ADDRESS`, and pages to such visitors.
+
+    Those of a classroom, which may be many behind one address, have limits of their own.
+    """
 
     def __init__(self, app: ASGIApp) -> None:
         self.app = app
         self._open: Counter[Visitor | str] = Counter()  # of visitors, and of addresses
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] not in ("http", "websocket"):
+        if scope["type"] not in ("http", "websocket") or is_live(scope["path"]):
             return await self.app(scope, receive, send)
         connection = HTTPConnection(scope)
         visitor = visitor_of(connection)

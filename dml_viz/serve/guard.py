@@ -15,6 +15,7 @@ from starlette.responses import PlainTextResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.serve.classroom.route import is_live
 from dml_viz.serve.frontend import Frontend
 from dml_viz.serve.hosts import is_own_host, is_own_origin
 from dml_viz.serve.page_headers import policy, preload_links
@@ -54,6 +55,8 @@ class Guard:
             forwarded = [(name, value) for name, value in scope["headers"] if name != b"origin"]
             forwarded.append((b"origin", b"http://" + headers.get("host", "").encode("latin-1")))  # what Streamlit lets in
             return await self.app({**scope, "headers": forwarded}, receive, send)
+        if scope["method"] == "POST" and is_live(scope["path"]) and not is_own_origin(headers, self._frontend):
+            return await PlainTextResponse("A page of another origin takes no part in a classroom.", 403)(scope, receive, send)
 
         async def send_with_headers(message: Message) -> None:
             if message["type"] == "http.response.start":

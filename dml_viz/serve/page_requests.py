@@ -17,6 +17,7 @@ html:not([data-dml-presents]):not(:has([data-testid="stException"], [data-testid
   visibility: hidden; }
 </style>"""
 END = b"</head>"
+CLASSROOM = "classroom"  # whose documents are no pages of the app
 
 
 class PageRedirects:
@@ -49,7 +50,7 @@ class PageRedirects:
 def _page_of(path: str, base: str) -> str | None:
     """The address of the page that ``path`` is below, or was the address of; None for any other path."""
     segments = [segment for segment in path.removeprefix(f"/{base}").split("/") if segment]
-    if not segments:
+    if not segments or segments[0] == CLASSROOM:
         return None
     page = address_today(segments[0])
     return quote(f"{base and '/'}{base}/{page}") if segments != [page] else None

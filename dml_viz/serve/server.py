@@ -1,7 +1,7 @@
 """The server's shared parts for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
 
 import sys
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
 from typing import Any
@@ -15,12 +15,18 @@ from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
 from dml_viz.engine import Engine, start, workers_at
+from dml_viz.engine.limits import Visitor
 from dml_viz.engine.store import store_at
 from dml_viz.losses import KNOWN
 from dml_viz.losses.formula import Formula
 from dml_viz.params import params
 from dml_viz.serve import connections, figure_store, stream, watch_route
-from dml_viz.serve.answering import messages, respond
+from dml_viz.serve.answering import answers, messages, respond
+from dml_viz.serve.classroom import codes, route
+from dml_viz.serve.classroom.classrooms import Classrooms
+from dml_viz.serve.classroom.codes import Invitation, Signer
+from dml_viz.serve.classroom.questions import PagePrediction
+from dml_viz.serve.classroom.service import Service
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import version
 from dml_viz.serve.visitors import seats, visitor_of
@@ -35,6 +41,7 @@ def check() -> None:
     try:
         seats()
         store_at(value_of("store"))
+        codes.check(value_of("classroom_secret"))
     except (OSError, ValueError) as error:
         sys.exit(f"The app cannot start: {error}.")
 
@@ -69,9 +76,32 @@ def serving(*, warm: bool = True) -> Iterator[None]:
             ended.close()
 
 
-def routes() -> list[BaseRoute]:
-    """The live stream, the components' scripts, recorded runs, losses as PyTorch, and the figures that pages offer."""
-    return [*stream.routes(engine, messages, visitor_of), pytorch_route(), watch_route.route(engine), *figure_store.routes()]
+@once
+def signer() -> Signer:
+    """The signatures of all replicas: with the configured secret, or with that of the store that they share."""
+    secret = value_of("classroom_secret").encode()
+    return Signer(lambda new: secret or engine().store.first(codes.KEY, new))
+
+
+def invite() -> Invitation:
+    """The code of a new classroom, and the token of its teacher."""
+    return signer().invite()
+
+
+def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> list[BaseRoute]:
+    """The live stream, the components' scripts, recorded runs, losses as PyTorch, the figures that pages offer, and classrooms.
+
+    The pages have these ``predictions`` for classrooms.
+    """
+    compute = partial(answers().make, Visitor("classrooms"), "questions")
+    classrooms = once(lambda: Classrooms(Service(signer(), predictions(), lambda run: engine().get(run), compute)))
+    return [
+        *route.routes(classrooms, visitor_of),
+        *stream.routes(engine, messages, visitor_of),
+        pytorch_route(),
+        watch_route.route(engine),
+        *figure_store.routes(),
+    ]
 
 
 def pytorch_route() -> Route:

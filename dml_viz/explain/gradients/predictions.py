@@ -64,7 +64,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         "gradients.longest",
         "Pick the panel: who pushes hardest?",
         f"Point {STRAY} lies among another class. In which panel has it the largest share of all arrows?",
-        lambda model: Choices(tuple(model.titles.values())),
+        lambda model: Choices(tuple(model.titles.values()), panels=True),
         lambda before, after: int(np.argmax(list(_shares(before).values()))),
         _longest_say,
         {SCENE: HARD, f"{KEY}.losses": ".".join(FIVE)},
