@@ -39,7 +39,7 @@ def new_code() -> str:
 def read_code(text: str) -> str:
     """The code in ``text``, which may be in small letters and have blanks and dashes; "" for what is no code."""
     code = "".join(text.split()).replace("-", "").upper()
-    return code if len(code) == LENGTH and set(code) <= set(ALPHABET) else ""
+    return code if text.isascii() and len(code) == LENGTH and set(code) <= set(ALPHABET) else ""
 
 
 def check(secret: str) -> None:

@@ -55,7 +55,7 @@ class Members:
         return len(self._there)
 
     def enter(self, member: Member) -> None:
-        """Let a device in, in the place of an earlier socket of the same student; `ClosedError` where all are there that may be."""
+        """Let a device in, in the place of an earlier socket of the same student; `ClosedError` where all are there."""
         people = self.people()
         if not member.teaches and member.id not in people and len(people) >= MOST:
             raise ClosedError(FULL, f"{MOST} people are in this classroom, as many as may be.")

@@ -142,7 +142,7 @@ class CountMessage(TypedDict):
 
 
 class Vote(TypedDict):
-    """The answers of a vote: how many each option has, or the sorted guesses, with five quantiles; how many right, close, wrong."""
+    """The answers of a vote: counts of options, or sorted guesses with five quantiles; how many are right, close, wrong."""
 
     answered: int
     counts: Sequence[int]

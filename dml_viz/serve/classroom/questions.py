@@ -161,9 +161,7 @@ def _own_by(by: Mapping[str, Any]) -> Answerable:
     low, high, step = (by.get(key) for key in ("low", "high", "step"))
     numbers = [float(each) for each in (low, high, step) if isinstance(each, int | float) and abs(each) <= LARGEST]
     if len(numbers) < 3 or not (numbers[0] < numbers[1] and 0 < numbers[2] <= numbers[1] - numbers[0]):
-        raise ValueError(
-            f"A scale goes from a number to a larger one in steps; {low!r} to {high!r} in steps of {step!r} does not."
-        )
+        raise ValueError(f"A scale goes from one number to a larger one in steps: not from {low!r} to {high!r} by {step!r}.")
     return Mark(label, numbers[0], numbers[1], 0, numbers[2], unit)
 
 
