@@ -17,7 +17,8 @@ from dml_viz.serve.classroom.states import CLOSED, REVEALED, State
 
 LOG = logging.getLogger(__name__)
 NO_TRUTH = Truth()
-KEYS, LONGEST = ("prediction", "run", "text", "by", "right"), 8000  # of a question as a teacher puts it; characters
+SAME = ("prediction", "text", "by")  # what tells one question from another
+KEYS, LONGEST = (*SAME, "run", "right"), 8000  # of a question as a teacher puts it; characters
 
 
 class Ballot:
@@ -50,6 +51,16 @@ class Ballot:
             self._compute()
 
         return begin
+
+    def lacks_truth_of(self, ask: Any) -> bool:
+        """Whether ``ask`` is the same question of a teacher's own, and names the right option, which is not known here."""
+        known = self.ask or {}
+        return (
+            isinstance(ask, dict)
+            and "right" in ask
+            and "right" not in known
+            and all(ask.get(key) == known.get(key) for key in SAME)
+        )
 
     def end(self) -> None:
         """Ask nothing any more."""
@@ -135,5 +146,5 @@ class Ballot:
 
     def _digest(self) -> str:
         """What tells the question from others that the classroom may have had in this epoch on another server."""
-        asked = {key: (self.ask or {}).get(key) for key in ("prediction", "text", "by")}
+        asked = {key: (self.ask or {}).get(key) for key in SAME}
         return hashlib.sha256(json.dumps(asked, sort_keys=True).encode()).hexdigest()

@@ -119,7 +119,9 @@ class Classroom:
         if not isinstance(given, dict):
             raise ValueError("A device restores the state that it has had last.")
         state, before = State.read(given), self.state.epoch
-        if state.epoch < before or (state.epoch == before and not self._waits):
+        if state.epoch < before or (
+            state.epoch == before and not self._waits and not self._ballot.lacks_truth_of(given.get("ask"))
+        ):
             return
         begin = await self._ballot.prepare(given.get("ask")) if state.name != IDLE else self._ballot.end
         if before == self.state.epoch:
@@ -147,14 +149,14 @@ class Classroom:
 
     def _hear_truth(self) -> None:
         if self.state.name in CLOSED:
-            self.board.post(("console",), self._console())
+            self.board.post(("console",), self._of_console())
         if self.state.name == REVEALED:
             self._reveals.put(None)
 
     def _post_state(self) -> None:
         self.board.post(("student",), self._of_students())
-        self.board.post(("wall",), self._of_teachers())
-        self.board.post(("console",), self._console())
+        self.board.post(("wall",), self._of_wall())
+        self.board.post(("console",), self._of_console())
         self._following.let(self._follows and not self.state.secret)
 
     def _of_students(self) -> dict[str, Any]:
@@ -170,11 +172,13 @@ class Classroom:
             "follow": self._follows,
         }
 
-    def _of_teachers(self) -> dict[str, Any]:
-        return {**self._of_students(), "legal": self.state.legal, "ask": self._ballot.ask, "link": self._following.link}
+    def _of_wall(self) -> dict[str, Any]:
+        """What a wall gets, which students may look at: nothing of the truth."""
+        ask = None if self._ballot.ask is None else {key: part for key, part in self._ballot.ask.items() if key != "right"}
+        return {**self._of_students(), "legal": self.state.legal, "ask": ask, "link": self._following.link}
 
-    def _console(self) -> dict[str, Any]:
-        return {**self._of_teachers(), "suggestion": self._ballot.suggestion(self.state)}
+    def _of_console(self) -> dict[str, Any]:
+        return {**self._of_wall(), "ask": self._ballot.ask, "suggestion": self._ballot.suggestion(self.state)}
 
     def _post_count(self, _: None) -> None:
         votes = self._ballot.counts(self.state)
