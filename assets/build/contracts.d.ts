@@ -1,4 +1,5 @@
-// Written by `python -m dml_viz.export.contracts` from dml_viz/engine/message_types.py and dml_viz/room/component_data.py.
+// Written by `python -m dml_viz.export.contracts` from the types of dml_viz/engine/message_types.py,
+// dml_viz/room/component_data.py and dml_viz/serve/classroom/messages.py.
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
 /** A member that is drawn: its letter, the step and member that it branches from, its dimension, its data set's number. */
@@ -459,21 +460,17 @@ interface ComposeData {
   recipe?: Recipe;
 }
 /**
- * A file whose rows are drawn: its title, its classes, the dimensions of its rows, and the picture that they are drawn in.
+ * A file whose rows are drawn: its title, its classes, the dimensions of its rows and the share of variance that is seen.
  *
- * `share` is that of variance which a plane shows, `right` the shares of rows whose nearest row is of their class, in all
- * dimensions and in the picture, `images` whether rows have images. `near` is how many nearest rows of each are known, 0 before.
- * The arrays of file k are "k.places" and "k.y" and, once nearest rows are known, "k.right", how many of these are of a row's
- * class, `NO_QUERY` for a row that is no query, and "k.looks", 1 + the class that a row looks like, 0 for none.
+ * `near` is how many nearest rows of each are known, 0 before the rows are ranked. The arrays of file k are "k.places" and "k.y"
+ * and, once ranked, "k.right", how many of the nearest are of a row's class, `NO_QUERY` for a row that is no query, and
+ * "k.looks", 1 + the class that a row looks like, 0 for none.
  */
 interface PointsFile {
   title: string;
   names: string[];
   dim: number;
-  picture: string;
   share: number;
-  right: [number, number] | null;
-  images: boolean;
   near: number;
 }
 /** All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files. */
@@ -488,10 +485,243 @@ interface PointsData {
 interface PackedData {
   bytes: string;
 }
-/** What was asked about rows: the `near`est of one with their `cosines`, or nothing beside the array "images" (n, H, W). */
-interface PointsAnswer {
-  near?: number[];
-  cosines?: number[];
+/** The first message of a student: a random id that no one else knows, and the ticket of an earlier welcome, if any. */
+interface StudentHello {
+  type: "hello";
+  role: "student";
+  id: string;
+  ticket: string;
+}
+/** The first message of a wall or a console. */
+interface TeacherHello {
+  type: "hello";
+  role: "wall" | "console";
+  token: string;
+}
+/** A student's answer to the vote that was opened in `epoch`; an answer that was counted before comes with its receipt. */
+interface AnswerMessage {
+  type: "answer";
+  epoch: number;
+  value: number;
+  receipt: string;
+}
+/** The prediction of a page by its name; of one on the teacher's own run, the id of the run. */
+interface PredictionAsk {
+  prediction: string;
+  run?: string;
+}
+/** Two to five options of a teacher's own question. */
+interface OwnChoices {
+  kind: "choice";
+  options: string[];
+}
+/** A scale on which a number is marked. */
+interface AskedScale {
+  kind: "mark";
+  label: string;
+  low: number;
+  high: number;
+  step: number;
+  unit: string;
+}
+/** A number that is typed. */
+interface AskedNumber {
+  kind: "number";
+  label: string;
+  unit: string;
+}
+/** A question of the teacher's own. */
+interface OwnAsk {
+  text: string;
+  by: OwnChoices | AskedScale | AskedNumber;
+}
+/** A teacher opens a question in the state of `epoch`. */
+interface OpenMessage {
+  type: "open";
+  epoch: number;
+  ask: PredictionAsk | OwnAsk;
+}
+/** Another action in the state of `epoch`; `right` is the place of the right option of a question of the teacher's own. */
+interface ActionMessage {
+  type: "close" | "again" | "show" | "reveal" | "next";
+  epoch: number;
+  right?: number;
+}
+/** Let students follow, or not. */
+interface FollowMessage {
+  type: "follow";
+  on: boolean;
+}
+/** The page that a teacher shows, with its settings. */
+interface LinkSent {
+  type: "link";
+  link: string;
+}
+/** What a teacher shows at this moment: a page, its changed settings, the step of a scrubber, and the pointer. */
+interface FollowedScene {
+  page: string;
+  settings: Record<string, string>;
+  step: number | null;
+  pointer: [number, number] | null;
+}
+/** What a teacher's hand does. */
+interface SceneSent {
+  type: "scene";
+  scene: FollowedScene;
+}
+/** Options, or the panels of losses; of panels the points (degrees, class) that each of them shows. */
+interface AskedChoices {
+  kind: "choice" | "panel";
+  options: string[];
+  points: [number, number][];
+}
+/** Points (degrees, class) on the circle, of which one is dragged; the answer is its angle in degrees. */
+interface AskedDrag {
+  kind: "drag";
+  points: [number, number][];
+  point: number;
+}
+/**
+ * A question with all that is needed to answer it, and nothing of its answer; its texts are Markdown with TeX.
+ *
+ * `allows` says how near an answer has to be.
+ */
+interface Question {
+  name: string;
+  title: string;
+  page: string;
+  text: string;
+  allows: string;
+  by: AskedChoices | AskedScale | AskedNumber | AskedDrag;
+}
+/**
+ * The state of a classroom. `votes` are the epochs in which the votes of its question were opened.
+ *
+ * The first vote is `shown` before the second. A classroom that `waits` has lost its server and not yet its teacher. Teachers
+ * have the legal actions, how the question was asked, and the link; the console has a suggestion.
+ */
+interface StateMessage {
+  type: "state";
+  seq: number;
+  epoch: number;
+  state: "idle" | "open 1" | "closed 1" | "open 2" | "closed 2" | "revealed";
+  votes: number[];
+  shown: boolean;
+  waits: boolean;
+  question: Question | null;
+  follow: boolean;
+  legal?: ("open" | "close" | "again" | "show" | "reveal" | "next")[];
+  ask?: PredictionAsk | OwnAsk | null;
+  link?: string;
+  suggestion?: "" | "explain" | "talk" | "go on";
+}
+/** The state that a teacher's device has had last; it counts where the classroom's own is older. */
+interface RestoreMessage {
+  type: "restore";
+  state: StateMessage;
+}
+/** All reconnect, and are led to another replica; or the classroom ends. */
+interface PlainMessage {
+  type: "move" | "end";
+}
+/** A poll: hello, the server of the answer before, the newest message seen, the patience in seconds, and messages. */
+interface PollRequest {
+  hello: StudentHello | TeacherHello;
+  server: string;
+  seen: number;
+  wait: number;
+  messages: (StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage)[];
+}
+/** A question that the pages have ready. */
+interface Prepared {
+  name: string;
+  title: string;
+  page: string;
+}
+/** The answer to a hello; teachers get the questions that are ready, students a ticket. */
+interface Welcome {
+  type: "welcome";
+  server: string;
+  code: string;
+  expires: number;
+  ticket: string;
+  questions: Prepared[];
+}
+/** How many have answered in the vote of now, how many students are there, and how many answers each vote has. */
+interface CountMessage {
+  type: "count";
+  seq: number;
+  answered: number;
+  people: number;
+  votes: number[];
+}
+/** The answers of a vote: counts of options, or sorted guesses with five quantiles; how many are right, close, wrong. */
+interface Vote {
+  answered: number;
+  counts: number[];
+  guesses: number[];
+  quantiles: number[];
+  verdicts: number[];
+}
+/** Of those who answered in both votes: how many changed their answer, how many to the right one, and how many from it. */
+interface Switched {
+  both: number;
+  changed: number;
+  to_right: number;
+  from_right: number;
+}
+/**
+ * The votes and the truth, which is `right` in words, with the way of a dragged point and the page in its state.
+ *
+ * A vote of too few is None, and so is what they switched. A first vote that is shown early comes without the truth.
+ */
+interface RevealMessage {
+  type: "reveal";
+  seq: number;
+  epoch: number;
+  truth: number | null;
+  right: string;
+  says: string;
+  way: number[];
+  exact: number;
+  tolerance: number;
+  link: string;
+  votes: (Vote | null)[];
+  switched: Switched | null;
+}
+/** What a teacher's hand does, newest alone. */
+interface SceneMessage {
+  type: "scene";
+  seq: number;
+  scene: FollowedScene;
+}
+/** The page that a teacher shows. */
+interface LinkMessage {
+  type: "link";
+  seq: number;
+  link: string;
+}
+/** An answer was counted; the receipt shows it to any server. */
+interface Taken {
+  type: "taken";
+  epoch: number;
+  value: number;
+  receipt: string;
+}
+/** A message of type `what` was refused; `why` is a sentence. */
+interface Refused {
+  type: "refused";
+  what: string;
+  why: string;
+  epoch: number;
+}
+/** The answer to a poll. */
+interface PollAnswer {
+  server: string;
+  seen: number;
+  messages: (Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused)[];
 }
 type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | TakeData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;
+type ClientMessage = StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage;
+type ServerMessage = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused;

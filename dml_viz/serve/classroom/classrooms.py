@@ -7,8 +7,7 @@ from collections import OrderedDict, deque
 from collections.abc import Callable, Mapping
 from typing import Any
 
-from dml_viz.engine.limits import Limits
-from dml_viz.engine.limits import Visitor
+from dml_viz.engine.limits import Limits, Visitor
 from dml_viz.serve.classroom.classroom import Classroom
 from dml_viz.serve.classroom.codes import LASTS, STUDENT, TEACHER, read_code
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, UNKNOWN, ClosedError, Member
