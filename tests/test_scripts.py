@@ -31,7 +31,8 @@ BELOW = {
     "export": (*KIT, "scene", "gradients", "race", "live"),
     "rooms": (*KIT, "scene"),
     "lesson": (*KIT, "scene", "rooms", "gradients", "race", "live", "export"),
-    "components": (*KIT, "scene", "gradients", "race", "live", "export"),
+    "classroom": ("draw", "scene"),
+    "components": (*KIT, "scene", "gradients", "race", "live", "export", "classroom"),
 }
 IMPORT = re.compile(r"""(?:\bfrom |\bimport\()["'](\.[^"']+)["']""")
 COMMENT = re.compile(r"/\*.*?\*/|(?<!:)//[^\n]*", re.DOTALL)

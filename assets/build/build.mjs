@@ -37,8 +37,9 @@ const plain = {
 };
 
 await Deno.remove(out, { recursive: true }).catch(() => {});
+const ALONE = ["classroom_console.js", "classroom_student.js", "notebook.js"]; // whole scripts of pages without Streamlit
 const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).filter((name) =>
-  name !== "notebook.js"
+  !ALONE.includes(name)
 ).sort();
 // What every page needs is one script, and not one for each set of components that share a part of it.
 const PARTS = [
@@ -94,7 +95,12 @@ const built = [
     sourcesContent: false,
     outdir: `${out}js`,
   }),
-  await esbuild.build({ ...plain, entryPoints: [`${assets}src/components/notebook.js`], format: "esm", outdir: `${out}js` }),
+  await esbuild.build({
+    ...plain,
+    entryPoints: ALONE.map((name) => `${assets}src/components/${name}`),
+    format: "esm",
+    outdir: `${out}js`,
+  }),
   await esbuild.build({
     ...plain,
     stdin: { contents: NOTEBOOK.map(named).join("\n"), resolveDir: assets },

@@ -217,20 +217,34 @@ interface ShareData {
   theme: string;
   palette: Palette;
 }
-/** What a button is called that saves the file made at an address, and the name of that file. */
-interface TakeData {
-  label: string;
-  address: string;
-  file: string;
-  theme: string;
-  palette: Palette;
-}
 /** The points (degrees, class) of a prediction, which of them is dragged, the answer, and its way once it is revealed. */
 interface PredictData {
   points: [number, number][];
   point: number;
   answer: number | null;
   way: number[] | null;
+  theme: string;
+  palette: Palette;
+}
+/** A question that the page on the wall has for the class: how it is asked, and the right choice where a lesson's text has it. */
+interface OfferedQuestion {
+  title: string;
+  ask: Record<string, unknown>;
+  right: number | null;
+}
+/**
+ * The classroom that a tab teaches (`wall`) or attends: its code, the address to join with its QR code, the teacher's token.
+ *
+ * `offer` is the question of the page, and `done` the number of what the page did last for the browser.
+ */
+interface ClassroomData {
+  code: string;
+  wall: boolean;
+  token: string;
+  join: string;
+  image: string;
+  offer: OfferedQuestion | null;
+  done: number;
   theme: string;
   palette: Palette;
 }
@@ -721,7 +735,7 @@ interface PollAnswer {
   seen: number;
   messages: (Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused)[];
 }
-type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | TakeData | PredictData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
+type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | ClassroomData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;
 type ClientMessage = StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage;
 type ServerMessage = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused;

@@ -8,7 +8,7 @@ from html import escape
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import frame, glossary, prediction_card, provenance_log, share, tab
+from dml_viz.app import classroom, frame, glossary, prediction_card, provenance_log, share, tab
 from dml_viz.app.lessons import bar
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import Presentation
@@ -62,6 +62,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
         if asker:
             asker.begin()
             asker.draw()
+        classroom.draw(asker)
         presentation = Presentation(above)
         yield corner
         presentation.finish()

@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from contextlib import suppress
 from dataclasses import dataclass
 from typing import Any
 
@@ -38,8 +39,15 @@ class Asker:
                 st.button(each.title, key=f"{KEY}.{each.name}", on_click=_ask, args=(each.name, each), type="tertiary")
 
     @property
+    def prediction(self) -> Prediction[Any] | None:
+        """The prediction on the page, if there is one."""
+        return self._of(str(tab.control(KEY, "").get()))
+
+    @property
     def waits(self) -> bool:
         """Whether the page asks a prediction that is not revealed yet."""
+        if tab.WALL.get():
+            return self.prediction is not None and not _shown_to_class(self.prediction.name)
         now = rounds_by_prediction().get(str(tab.control(KEY, "").get()))
         return now is not None and now.stage != REVEALED
 
@@ -55,7 +63,7 @@ class Asker:
         prediction = self._of(visit.link.get(KEY, "")) if visit.arrived else None
         if prediction:
             done = rounds_by_prediction().get(prediction.name)
-            revealed = done is not None and done.stage == REVEALED
+            revealed = _shown_to_class(prediction.name) or (done is not None and done.stage == REVEALED)
             settings = {**prediction.settings, **(prediction.reveals if revealed else {})}
             visit.link |= {key: str(value) for key, value in settings.items()}
 
@@ -69,6 +77,8 @@ class Asker:
         prediction = self._of(name)
         if prediction is None:
             return
+        if tab.WALL.get():
+            return _draw_for_class(prediction, self.models)
         draw_prediction(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
 
     def _of(self, name: str) -> Prediction[Any] | None:
@@ -97,12 +107,34 @@ def draw_prediction(
 
     now = rounds_by_prediction()[name]
     tab.ROUND_STAGE.set(now.stage)
-    hidden = "" if now.stage == REVEALED else task.hiding(prediction.hides) + (BARE if prediction.bare else "")
+    hidden = "" if now.stage == REVEALED else _hiding(prediction)
     st.html(hidden or "<style></style>")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := tab.ROUND_MESSAGE.pop():
             st.caption(wait)
+
+
+def _shown_to_class(name: str) -> bool:
+    """Whether the class of this tab, its wall, sees prediction ``name`` revealed."""
+    return tab.CLASS_REVEALED.get() and tab.CLASS_ASKED.get() == name
+
+
+def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]]) -> None:
+    """Hide what would show the answer of ``prediction`` until the class sees it; the browser draws the question and the answer."""
+    revealed = _shown_to_class(prediction.name)
+    st.html(_hiding(prediction) if not revealed else "<style></style>")
+    tab.ROUND_STAGE.set(REVEALED if revealed else LOCKED)
+    if revealed and prediction.name not in rounds_by_prediction():
+        with suppress(NotYetError):
+            before, after = models(prediction)
+            asked = prediction.ask(before)
+            rounds_by_prediction()[prediction.name] = Round(asked, None, prediction.computed(asked.by, before, after))
+
+
+def _hiding(prediction: Prediction[Any]) -> str:
+    """The style that hides what would show the answer."""
+    return task.hiding(prediction.hides) + (BARE if prediction.bare else "")
 
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:

@@ -7,7 +7,7 @@ from dml_viz.assets import ASSETS
 from dml_viz.figure_files.declared import fill_slots
 
 # What stays beside the figures: rows at the bottom of the screen, from the lowest up, and knobs at its left.
-FOOT = (".st-key-lesson-bar", ".st-key-prediction", ".st-key-run-buttons", ".st-key-switches")
+FOOT = (".st-key-lesson-bar", ".st-key-classroom", ".st-key-prediction", ".st-key-run-buttons", ".st-key-switches")
 SIDE = (".st-key-rail", '[class*="-rail"]', '[data-testid="stSidebar"]')
 # On a screen of 1366 x 768 px the smallest words of a figure, which have 12 px, can then be read from the last row.
 TIMES = 1.75

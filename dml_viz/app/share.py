@@ -7,7 +7,7 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import presentation, share_address, tab, take_along, task_card
+from dml_viz.app import classroom, presentation, share_address, tab, take_along, task_card
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
@@ -90,6 +90,8 @@ def draw_dialog() -> None:
     with st.expander("Ask a question, lock or hide controls", icon=":material/school:", expanded=bool(task_card.task_draft())):
         made = task_card.edit_task(visit.offered)
     settings = {name: text for name, text in visit.shared.items() if name not in task.NAMES}
+    with st.expander("Open a classroom", icon=":material/groups:", expanded=bool(tab.WALL.get())):
+        classroom.offer(url)
     with st.expander("Write a lesson of several pages", icon=":material/route:"):
         editor.edit(settings | made.write(), url)
     with st.expander("Put one figure into slides", icon=":material/slideshow:"):

@@ -105,6 +105,13 @@ ROUND_STAGE = Key[str]("predict.stage", "")  # of the question that the page ask
 ROUND_MESSAGE = Key[str]("predict.wait")  # why an answer is not revealed yet
 PREDICTED = Key[Any]("predict.answer.{}")  # the answer in the control of a prediction
 
+# A classroom.
+WALL, ATTENDED = Key[str]("classroom.wall", ""), Key[str]("classroom.attended", "")  # codes: of the one taught, and attended
+CLASS_TOKEN = Key[str]("classroom.token", "")  # of its teacher; a tab opened again has it in the browser alone
+CLASS_ASKED = Key[str]("classroom.asked", "")  # the name of the page's prediction that the class is asked
+CLASS_REVEALED = Key[bool]("classroom.revealed", False)  # whether it is revealed
+CLASS_DONE = Key[Any]("classroom.done", 0)  # the number of what the browser wanted of the page last
+
 # Runs, races and sweeps.
 OWNER = Key[str]("live.owner")  # the session's token, which owns its jobs
 JOB = Key[str]("{}.id", "")  # of a job by its name in links: its id

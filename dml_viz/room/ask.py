@@ -22,7 +22,7 @@ AT = "figure"  # the figure that a page scrolls to, once
 FIRST = "1"  # the version of links that carry none
 TRAIN = OWN = "2"  # the newest version of links to Train live, and to Your data
 # Settings of every page that stay when the page is opened anew: its task, its lesson, and how much of it is shown.
-OF_PAGES = (*task.NAMES, "lesson", "station", "present", "only", "knobs")
+OF_PAGES = (*task.NAMES, "lesson", "station", "present", "only", "knobs", "wall", "classroom")
 # Settings that every page has, which say nothing on a page's own: a link with these alone opens the page as it opens today.
 OF_THE_FRAME = frozenset((KEY, AT, *OF_PAGES, "predict", "embed", "embed_options"))
 

@@ -100,6 +100,31 @@ class PredictData(TypedDict):
     palette: Palette
 
 
+class OfferedQuestion(TypedDict):
+    """A question that the page on the wall has for the class: how it is asked, and the right choice where a lesson's text has it."""
+
+    title: str
+    ask: Mapping[str, object]
+    right: int | None
+
+
+class ClassroomData(TypedDict):
+    """The classroom that a tab teaches (`wall`) or attends: its code, the address to join with its QR code, the teacher's token.
+
+    `offer` is the question of the page, and `done` the number of what the page did last for the browser.
+    """
+
+    code: str
+    wall: bool
+    token: str
+    join: str
+    image: str
+    offer: OfferedQuestion | None
+    done: float
+    theme: str
+    palette: Palette
+
+
 class PresenterData(TypedDict):
     """What a page shows alone (`only`) or presents, the selectors of its figures by key, and the station of its lesson.
 
@@ -425,6 +450,7 @@ ComponentData: TypeAlias = (
     | ShareData
     | TakeData
     | PredictData
+    | ClassroomData
     | PresenterData
     | SceneData
     | SecondViewData

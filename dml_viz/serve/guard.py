@@ -65,7 +65,7 @@ class Guard:
                 headers["Referrer-Policy"] = "same-origin"
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["Content-Security-Policy"] = self.policy
-                    headers["Link"] = preload_links(scope)
+                    headers.setdefault("Link", preload_links(scope))
             await send(message)
 
         if any(f"/{route}" in scope["path"] for route in CLOSED):

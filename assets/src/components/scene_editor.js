@@ -11,7 +11,8 @@ import { LossGradients } from "../scene/loss_gradients.js";
 import { Keys } from "../scene/keys.js";
 import { Pointer } from "../scene/pointer.js";
 import { Report } from "../scene/report.js";
-import { classes, write } from "../scene/scene.js";
+import { classes, read, write } from "../scene/scene.js";
+import { SCENE, SHOWN_SCENE } from "../host/bus.js";
 import { Stage } from "../scene/stage.js";
 import { State } from "../scene/state.js";
 import { element } from "../draw/panel.js";
@@ -37,6 +38,7 @@ class SceneEditor {
   /** @type {Glide | null} */ #glide = null; // the motion of a revealed answer
   /** @type {Look | null} */ look = null;
   /** @type {ExportMenu | null} */ menu = null;
+  ending = new AbortController();
   opened = ""; // the name of the overlay
   /** @type {Map<string, string>} */ faults = new Map(); // sentences on what is missing, by what it is
 
@@ -52,6 +54,7 @@ class SceneEditor {
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);
     this.pointer = new Pointer(this.stage, this.state, (/** @type {boolean} */ final) => this.#changed(final, final));
     this.keys = new Keys(this.root, this.stage, this.state, act);
+    SHOWN_SCENE.listen((settings) => this.#follow(settings), this.ending.signal);
     host.append(this.root);
   }
 
@@ -81,6 +84,7 @@ class SceneEditor {
   }
 
   close() {
+    this.ending.abort();
     this.report.close();
     this.gradients.close();
     this.#overlay?.close();
@@ -166,7 +170,18 @@ class SceneEditor {
 
   /** @param {boolean} final */ #changed(final, reported = true) {
     this.redraw();
+    SCENE.send({ at: write(this.state.scene), view: this.stage.camera.text });
     if (reported) this.report[final ? "now" : "soon"]();
+  }
+
+  // Shows the scene of a wall that this page follows; the wall's link comes once the hand rests.
+  /** @param {Readonly<Record<string, string>>} settings */ #follow({ at, view }) {
+    if (!at || !this.state.scene) return;
+    const scene = read(at);
+    if (scene.dim !== this.state.scene.dim || scene.points.length !== this.state.scene.points.length) return;
+    this.state.show(scene);
+    if (view !== undefined) this.stage.camera.text = view;
+    this.redraw();
   }
 
   /** @param {string} name @param {string | number} [value] */ #act(name, value) {

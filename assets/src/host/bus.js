@@ -29,6 +29,11 @@ class Channel {
 
 /** A message of a run that came with Streamlit's own: from components/feed.js to live/source.js. @type {Channel<Fed>} */
 export const FEED = new Channel("feed");
+/** The scene was moved by hand: from components/scene_editor.js to components/classroom.js. @type {Channel<Record<string, string>>} */
+export const SCENE = new Channel("scene");
+/** The wall's scene, which a page that follows shows: from components/classroom.js to components/scene_editor.js and figure.js.
+ * @type {Channel<Readonly<Record<string, string>>>} */
+export const SHOWN_SCENE = new Channel("shown-scene");
 /** The page wakes up: from and to host/sleep.js. @type {Channel<undefined>} */
 export const WAKE = new Channel("wake");
 /** A point of a figure is pointed at, in all figures linked by `name`; null for none. From and to plot/link.js.

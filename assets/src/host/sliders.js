@@ -17,6 +17,11 @@ const KEY = "st-key-";
   }
 }
 
+/** Moves what follows a slider, as a slider does. @param {SliderMove} move */
+export function slide(move) {
+  listeners.forEach((listener) => listener(move));
+}
+
 /** Calls `listener` with `{ slider, value, mark }` at every move of a slider; returns how to end it.
  * @param {(move: SliderMove) => void} listener */
 export function onSlider(listener) {

@@ -61,7 +61,7 @@ def draw_bar() -> None:
         st.markdown(f"{place}: **{with_tex(station.title)}{stop}** {with_tex(station.text)}", width="stretch")
         _buttons(lesson, at, here)
     prediction = station.prediction(_question(lesson, at))
-    if prediction and here:
+    if prediction and here and not tab.WALL.get():
         draw_prediction(prediction, lambda _: (None, None), lambda: _reveal(station))
 
 
@@ -112,7 +112,7 @@ def is_answered(lesson: Lesson, at: int) -> bool:
 
 def ending_text(lesson: Lesson) -> str:
     """The end of a lesson, and how many of its predictions were right and close, if it asked any."""
-    names = [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
+    names = [] if tab.WALL.get() else [name for at in range(len(lesson.stations)) if (name := _question(lesson, at))]
     outcomes = [rounds_by_prediction()[name].revealed for name in names if name in rounds_by_prediction()]
     right, close = (sum(each.verdict == verdict for each in outcomes if each) for verdict in (RIGHT, CLOSE))
     return f"**Done.** {right} of {len(names)} predictions right, {close} close." if names else "**Done.**"
@@ -130,6 +130,7 @@ def open_page(page: str, settings: Mapping[str, str]) -> None:
     tab.VISIT.pop()
     tab.SENT.pop()
     carried = {"present": "main"} if tab.control("present").get() else {}
+    carried |= {name: code for name, key in (("wall", tab.WALL), ("classroom", tab.ATTENDED)) if (code := key.get())}
     link = {**settings, **carried}
     if target := frame.page_objects().get(page):
         st.switch_page(target, query_params=link)

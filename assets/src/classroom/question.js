@@ -1,0 +1,164 @@
+import { button, element, say } from "../draw/panel.js";
+import { mark } from "../draw/marker.js";
+import { svgNode } from "../draw/svg.js";
+import { rove } from "../draw/rove.js";
+import { Hand } from "../scene/hand.js";
+import { markup } from "./markup.js";
+import { precise, wordsOf } from "./words.js";
+
+/** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
+export class Answerer {
+  /** @type {number | null} */ value = null;
+  /** @type {Question["by"] | null} */ by = null;
+  /** @type {Look | null} */ look = null;
+  /** @type {number | null} */ locked = null;
+  fixed = false;
+  #settle = () => {};
+  #key = "";
+
+  /** `changed()` is called when there is another answer. @param {() => void} changed */
+  constructor(changed) {
+    this.changed = changed;
+    this.root = element("div", { class: "dml-answer" });
+    this.hand = new Hand((angle) => this.#put(Math.round(angle * 100) / 100));
+  }
+
+  /** Asks by `by`; `locked` is the answer that cannot be changed any more, `vote` what a new vote makes anew. What is `closed`
+   * takes no answer.
+   * @param {Question["by"]} by @param {number | null} locked @param {string} vote @param {Look} look */
+  ask(by, locked, vote, look, closed = false) {
+    const key = JSON.stringify([by, vote, look.theme]);
+    this.look = this.hand.look = look;
+    if (key !== this.#key) {
+      const kept = key.slice(0, key.lastIndexOf(",")) === this.#key.slice(0, this.#key.lastIndexOf(",")); // another theme alone
+      this.#key = key;
+      if (!kept) this.value = null;
+      this.by = by;
+      this.#make(by);
+    }
+    Object.assign(this, { locked, fixed: closed || locked !== null });
+    if (locked !== null) this.value = locked;
+    else if (closed) this.value = null;
+    this.#draw();
+  }
+
+  /** Asks nothing. */
+  clear() {
+    this.#key = "";
+    this.value = null;
+    this.root.replaceChildren();
+  }
+
+  /** @param {number} value */ #put(value) {
+    if (this.fixed) return;
+    this.value = value;
+    this.#draw();
+    this.changed();
+  }
+
+  /** @param {Question["by"]} by */ #make(by) {
+    const { kind } = by;
+    this.root.dataset.kind = kind;
+    if (kind === "drag") {
+      this.hand.scene = "";
+      return this.root.replaceChildren(this.hand.root);
+    }
+    if (kind === "mark") return this.#scale(by);
+    if (kind === "number") return this.#number(by);
+    const choices = by.options.map((option, index) =>
+      button(() => this.#put(index), { class: "dml-choice", role: "radio", "aria-checked": "false" }, ...this.#option(by, option))
+    );
+    const group = element("div", { class: "dml-choices", role: "radiogroup", "aria-label": "Your answer" }, ...choices);
+    this.#settle = rove(group);
+    this.root.replaceChildren(group);
+  }
+
+  /** @param {AskedChoices} by @param {string} option */ #option(by, option) {
+    const words = element("span", {}, ...markup(option));
+    return by.points.length ? [words, this.#panel(by.points)] : [words];
+  }
+
+  /** The points of a panel, without a loss. @param {[number, number][]} points */ #panel(points) {
+    const circle = svgNode("circle", { r: 40, fill: "none", stroke: this.look.quiet });
+    const marks = points.map(([angle, label]) => {
+      const turn = angle * Math.PI / 180;
+      const { colour, marker } = this.look.ofClass(label);
+      return svgNode("path", {
+        d: mark(marker, 40 * Math.cos(turn), -40 * Math.sin(turn), 4),
+        fill: colour,
+        stroke: this.look.edge,
+      });
+    });
+    return svgNode("svg", { viewBox: "-48 -48 96 96", "aria-hidden": "true" }, circle, ...marks);
+  }
+
+  /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */ #scale(
+    { low, high, step, label, unit },
+  ) {
+    this.output = element("output", { class: "dml-scale-value" });
+    const middle = low + step * Math.round((high - low) / 2 / step);
+    /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
+    const attributes = {
+      type: "range",
+      min: low,
+      max: high,
+      step,
+      value: middle,
+      "aria-label": label,
+      class: "dml-scale",
+      oninput,
+    };
+    this.range = element("input", {
+      ...attributes,
+      onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
+    });
+    const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
+    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unit)));
+    this.root.replaceChildren(element("p", { class: "dml-label" }, ...markup(label)), this.output, this.range, ends);
+  }
+
+  /** @param {{label: string, unit: string}} by */ #number({ label, unit }) {
+    /** @returns {void} */ const oninput = () => {
+      const value = Number(this.field.value.replace(",", ".").replace("−", "-"));
+      const good = this.field.value.trim() !== "" && Number.isFinite(value);
+      say(this.complaint, good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.");
+      if (good) return this.#put(value);
+      this.value = null;
+      this.changed();
+    };
+    this.field = element("input", {
+      class: "dml-number",
+      inputmode: "decimal",
+      autocomplete: "off",
+      "aria-label": label,
+      oninput,
+    });
+    this.complaint = element("p", { class: "dml-complaint", role: "status" });
+    const row = element("div", { class: "dml-number-row" }, this.field, ...markup(unit));
+    this.root.replaceChildren(element("p", { class: "dml-label" }, ...markup(label)), row, this.complaint);
+  }
+
+  #draw() {
+    const { by, value, locked, fixed } = this;
+    this.root.dataset.locked = String(fixed);
+    if (by.kind === "drag") {
+      const { points, point } = by;
+      return this.hand.take({ points, point, answer: locked, way: null, fixed });
+    }
+    if (by.kind === "mark") {
+      this.range.disabled = fixed;
+      if (locked !== null) this.range.value = String(locked);
+      this.range.dataset.touched = String(value !== null);
+      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark");
+    } else if (by.kind === "number") {
+      this.field.disabled = fixed;
+      if (locked !== null) this.field.value = String(locked);
+    } else {
+      [...this.root.querySelectorAll("button")].forEach((choice, index) => {
+        choice.setAttribute("aria-checked", String(index === value));
+        choice.disabled = fixed && index !== value;
+      });
+      this.#settle();
+    }
+  }
+}

@@ -1,0 +1,108 @@
+import { Wire } from "./wire.js";
+
+const NAME = "dml-classroom-teacher"; // begins the key in the storage of the tab
+const OFTEN = 5000; // ms between two looks whether the proxy still leads to the same server
+
+/** A teacher's device, a wall or a console, in the classroom `code`. `changed(type)` is called after every message, and with ""
+ * after every change of the connection. */
+export class Teacher {
+  /** @type {StateMessage | null} */ state = null;
+  /** @type {CountMessage | null} */ count = null;
+  /** @type {RevealMessage | null} */ reveal = null;
+  /** @type {readonly Prepared[]} */ questions = [];
+  link = "";
+  online = false;
+  ended = 0;
+  why = "";
+  refusal = "";
+  #server = "";
+
+  /** @param {string} code @param {string} token @param {"wall" | "console"} role @param {(type: string) => void} changed
+   * @param {{wire?: typeof Wire, world?: Partial<import("./wire.js").World>}} parts */
+  constructor(code, token, role, changed, { wire = Wire, world = {} } = {}) {
+    this.code = code;
+    this.token = token;
+    this.changed = changed;
+    this.state = keptOf(code).state ?? null;
+    this.#keep();
+    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
+    this.wire = new wire(code, () => ({ type: "hello", role, token }), heard, (status) => this.#status(status), world);
+    this.looking = setInterval(() => this.#look(), OFTEN);
+  }
+
+  /** Whether the action is legal now. @param {string} action */
+  can(action) {
+    return (this.state?.legal ?? []).some((legal) => legal === action);
+  }
+
+  /** Does an action in the state that this device has seen. @param {Action} action @param {object} more */
+  act(action, more = {}) {
+    this.refusal = "";
+    this.wire.say(/** @type {ActionMessage} */ ({ type: action, epoch: this.state?.epoch ?? 0, ...more }));
+  }
+
+  /** Opens a question. @param {PredictionAsk | OwnAsk} ask */
+  open(ask) {
+    this.act("open", { ask });
+  }
+
+  close() {
+    clearInterval(this.looking);
+    this.wire.close();
+  }
+
+  /** @param {ServerMessage} message */ hear(message) {
+    const { type } = message;
+    if (type === "welcome") {
+      this.#server = message.server;
+      this.questions = message.questions;
+      // A server that knows less than this device takes it from here.
+      if (this.state) this.wire.say({ type: "restore", state: this.state });
+    } else if (type === "state") {
+      this.state = message;
+      this.link = message.link ?? this.link;
+      if (message.state !== "revealed" && !message.shown) this.reveal = null;
+      this.#keep();
+    } else if (type === "count") this.count = message;
+    else if (type === "reveal") this.reveal = message;
+    else if (type === "link") this.link = message.link;
+    else if (type === "refused") this.refusal = message.why;
+    this.changed(type);
+  }
+
+  #keep() {
+    try {
+      sessionStorage.setItem(`${NAME}-${this.code}`, JSON.stringify({ token: this.token, state: this.state }));
+    } catch { /* blocked, as in a frame of another site: a reload asks for the token again */ }
+  }
+
+  /** @param {{online: boolean, ended: number, why: string}} status */ #status({ online, ended, why }) {
+    Object.assign(this, { online, ended, why });
+    this.changed("");
+  }
+
+  // A proxy may lead newcomers to another server while this socket still holds the old one.
+  async #look() {
+    if (!this.online || !this.wire.socketed) return;
+    const server = await fetch(this.wire.address).then((answer) => answer.json()).then((told) => String(told.server), () => "");
+    if (!server || server === this.#server || !this.online) return;
+    this.wire.say({ type: "move" });
+  }
+}
+
+/** What this tab keeps of a classroom that it teaches: the token, and the state seen last.
+ * @param {string} code @returns {{token?: string, state?: StateMessage | null}} */
+export function keptOf(code) {
+  try {
+    return JSON.parse(sessionStorage.getItem(`${NAME}-${code}`) ?? "{}");
+  } catch {
+    return {};
+  }
+}
+
+/** Forgets the classroom. @param {string} code */
+export function forget(code) {
+  try {
+    sessionStorage.removeItem(`${NAME}-${code}`);
+  } catch { /* blocked */ }
+}

@@ -1,0 +1,158 @@
+import { button, element, say } from "../draw/panel.js";
+import { markup } from "./markup.js";
+import { Results } from "./results.js";
+import { paint, renewed } from "./surface.js";
+import { forget, keptOf, Teacher } from "./teacher.js";
+import { answeredOf, counted } from "./words.js";
+import { ROOT } from "./wire.js";
+
+const OFFLINE = "no connection; trying again";
+const STAGES = {
+  "open 1": "Answer on your own device",
+  "closed 1": "The vote is closed: talk with your neighbours",
+  "open 2": "Vote again",
+  "closed 2": "The second vote is closed",
+};
+const NO_TOKEN =
+  "This tab does not have the classroom’s token. Open the wall from its console, or open a new classroom with Share.";
+
+/** The wall's part of a classroom, which outlives the pages: its conversation, the corner that stays, and what is said on the page. */
+export class Wall {
+  /** @type {Look | null} */ look = null;
+  /** @type {OfferedQuestion | null} */ offer = null;
+  #drawn = "";
+
+  /** `told()` is called after every change of the classroom. @param {ClassroomData} data @param {() => void} told */
+  constructor({ code, token, image, join }, told) {
+    this.code = code;
+    this.told = told;
+    this.token = token || tokenOfAddress() || keptOf(code).token || "";
+    this.results = new Results();
+    this.card = element("section", { class: "dml-class-card", "aria-label": "Question of the classroom" });
+    this.count = element("span", { class: "dml-class-count", role: "status" });
+    this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
+    const address = join.replace(/^https?:\/\//, "");
+    const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
+    const close = button(() => this.large.close(), { class: "dml-class-act" }, "Close");
+    this.large.append(
+      shown(),
+      element("p", {}, address.replace(/\/[^/]*$/, "")),
+      element("p", { class: "dml-code" }, code),
+      close,
+    );
+    const open = button(() => this.large.showModal(), {
+      class: "dml-class-image",
+      title: "Show it large",
+      "aria-label": `Show the code ${code} large`,
+    }, shown());
+    const console = new URL(`classroom/${code}/console#${encodeURIComponent(this.token)}`, ROOT);
+    this.console = element("a", { href: console.href, target: "_blank", rel: "noopener" }, "Console");
+    const words = element(
+      "div",
+      {},
+      element("span", { class: "dml-class-join" }, address.replace(/\/[^/]*$/, "")),
+      element("b", { class: "dml-code" }, code),
+      this.count,
+      this.console,
+    );
+    this.corner = element("aside", { class: "dml-class-corner", "aria-label": "Classroom" }, open, words, this.large);
+    document.body.append(this.corner);
+    this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
+  }
+
+  /** What the page should show now: the question asked in the classroom, revealed or not, or none. */
+  get wanted() {
+    const state = this.teacher?.state;
+    if (!state || this.teacher.ended) return null;
+    const { question } = state;
+    if (!question?.name) return { kind: "rest", name: "", page: "" };
+    return { kind: state.state === "revealed" ? "reveal" : "ask", name: question.name, page: question.page };
+  }
+
+  /** Takes the colours and the page's own question. @param {Look} look @param {OfferedQuestion | null} offer */ take(
+    look,
+    offer,
+  ) {
+    this.look = look;
+    this.offer = offer;
+    paint(this.corner, look);
+    this.draw();
+  }
+
+  close() {
+    this.teacher?.close();
+    this.corner.remove();
+    this.card.remove();
+  }
+
+  /** @param {string} type */ #changed(type) {
+    if (this.teacher?.ended) forget(this.code);
+    if (type !== "count" && type !== "scene") this.told();
+    this.draw();
+  }
+
+  draw() {
+    const { teacher, look } = this;
+    if (!look) return;
+    say(this.count, this.#count());
+    const key = JSON.stringify([
+      teacher?.state?.epoch,
+      teacher?.state?.state,
+      teacher?.reveal?.seq,
+      teacher?.ended,
+      teacher?.refusal,
+      this.offer,
+      look.theme,
+    ]);
+    if (key === this.#drawn) return;
+    this.#drawn = key;
+    renewed(this.card, ...this.#content());
+    this.card.hidden = !this.card.firstChild;
+  }
+
+  #count() {
+    const { state, count, online, ended, why } = this.teacher ?? {};
+    if (ended) return why || "The classroom has ended";
+    if (!state || !online) return this.teacher ? OFFLINE : "";
+    if (!count) return "";
+    return state.state.startsWith("open") || state.state.startsWith("closed")
+      ? answeredOf(count)
+      : `${counted(count.people, "person", "people")} here`;
+  }
+
+  /** @returns {(Node | string)[]} */ #content() {
+    const { teacher, offer } = this;
+    if (!teacher) return [element("p", {}, NO_TOKEN)];
+    const { state, reveal, refusal } = teacher;
+    if (teacher.ended || !state) return [];
+    const complaint = refusal ? element("p", { class: "dml-complaint", role: "status" }, refusal) : "";
+    const { question } = state;
+    if (!question) {
+      if (!offer || !teacher.can("open")) return complaint ? [complaint] : [];
+      const ask =
+        /** @type {PredictionAsk | OwnAsk} */ ({ ...offer.ask, ...(offer.right === null ? {} : { right: offer.right }) });
+      const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
+      return [element("p", { class: "dml-class-row" }, element("span", {}, ...markup(offer.title)), press), complaint];
+    }
+    const stage = STAGES[/** @type {"open 1"} */ (state.state)];
+    const head = element(
+      "div",
+      { class: "dml-class-question" },
+      element("p", {}, ...markup(question.text)),
+      stage ? element("p", { class: "dml-class-stage" }, stage) : "",
+    );
+    if (reveal) {
+      this.results.draw(question, reveal, this.look);
+      return [head, this.results.root, complaint];
+    }
+    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
+    return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];
+  }
+}
+
+/** The token in the fragment of the address, as the console opens the wall; it does not stay there. */
+function tokenOfAddress() {
+  const token = /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
+  if (token) history.replaceState(history.state, "", location.pathname + location.search);
+  return token;
+}

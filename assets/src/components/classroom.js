@@ -1,0 +1,119 @@
+import { Attending } from "../classroom/attending.js";
+import { Leading } from "../classroom/follow.js";
+import { Wall } from "../classroom/wall.js";
+import { SCENE, SHOWN_SCENE } from "../host/bus.js";
+import { Confirmation } from "../host/confirmation.js";
+import { component } from "../host/mount.js";
+import { onSlider, slide } from "../host/sliders.js";
+import { applyTheme } from "../host/theme.js";
+
+const GONE = 5000; // ms without a page after which the classroom has been left
+
+/** The part of the classroom that outlives the pages of a tab. @type {{code: string, part: Wall | Attending, close: () => void} | null} */
+let open = null;
+/** @type {Classroom | null} */ let current = null; // on the page of now
+/** @type {number | undefined} */ let leaving;
+
+/** The classroom on a page: what the browser wants of the page, and its card. */
+class Classroom {
+  /** @type {Look | null} */ look = null;
+  #want = "";
+  #serial = 0;
+
+  /** @param {Host} host */ constructor(host) {
+    this.host = this.root = host;
+    this.confirmation = new Confirmation(() => this.component.data.done === this.#serial, () => this.#send());
+    clearTimeout(leaving);
+    current = this;
+  }
+
+  /** @param {Given<ClassroomData>} component */ update(component) {
+    this.component = component;
+    const { data } = component;
+    applyTheme(this, data);
+    if (open && open.code !== `${data.code} ${data.wall}`) end();
+    open ??= data.wall ? lead(data) : attend(data);
+    const { part } = open;
+    if (part instanceof Wall) {
+      if (part.card.parentNode !== this.host) this.host.append(part.card);
+      part.take(this.look, data.offer);
+      this.follow(part);
+    } else part.take(this.look);
+  }
+
+  /** Lets the page show what the class is asked. @param {Wall} wall */ follow({ wanted }) {
+    if (wanted) this.want(wanted);
+  }
+
+  /** Lets the page do something, once. @param {{kind: string, [name: string]: string}} want */ want(want) {
+    const key = JSON.stringify(want);
+    if (key === this.#want) return;
+    this.#want = key;
+    this.#serial = Date.now();
+    this.#send();
+    this.confirmation.expect();
+  }
+
+  /** Lets the page open a link. @param {string} link */ go(link) {
+    this.#want = "";
+    this.want({ kind: "go", link });
+  }
+
+  close() {
+    this.confirmation.close();
+    if (current === this) current = null;
+    leaving = setTimeout(() => current || end(), GONE);
+  }
+
+  #send() {
+    this.component.setStateValue("want", { ...JSON.parse(this.#want), serial: this.#serial });
+  }
+}
+
+function end() {
+  open?.close();
+  open = null;
+}
+
+/** @param {ClassroomData} data */ function lead(data) {
+  const wall = new Wall(data, () => current?.follow(wall));
+  const { teacher } = wall;
+  const leading = new Leading((message) => teacher?.online && teacher.wire.say(message));
+  const ending = new AbortController();
+  SCENE.listen((settings) => leading.hand(settings), ending.signal);
+  const still = onSlider(({ slider, value, mark }) => leading.hand({ slider, value, mark }));
+  if (teacher) {
+    const { changed } = teacher;
+    teacher.changed = (type) => {
+      if (type === "welcome") leading.again();
+      // A link that comes is a console's: the wall goes there.
+      if (type === "link") current?.go(teacher.link);
+      changed(type);
+    };
+  }
+  const close = () => {
+    ending.abort();
+    still();
+    leading.close();
+    wall.close();
+  };
+  return { code: `${data.code} ${data.wall}`, part: wall, close };
+}
+
+let slid = ""; // the move of a slider that was shown last
+
+/** @param {FollowedScene} scene */ function show({ settings }) {
+  SHOWN_SCENE.send(settings);
+  const { slider, value, mark } = settings;
+  const move = `${slider} ${value}`;
+  if (!slider || move === slid) return;
+  slid = move;
+  slide({ slider, value, mark });
+}
+
+/** @param {ClassroomData} data */ function attend(data) {
+  const part = new Attending(data, (link) => current?.go(link), show);
+  return { code: `${data.code} ${data.wall}`, part, close: () => part.close() };
+}
+
+export const { mount, unmount } = component(Classroom, "classroom.css");

@@ -1,0 +1,239 @@
+import { button, element, say } from "../draw/panel.js";
+import { saveCsv } from "../classroom/csv.js";
+import { markup } from "../classroom/markup.js";
+import { Results } from "../classroom/results.js";
+import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
+import { keptOf, Teacher } from "../classroom/teacher.js";
+import { Composer } from "../classroom/composer.js";
+import { answeredOf } from "../classroom/words.js";
+
+const OFFLINE = "No connection; this console goes on trying.";
+const STATES = {
+  idle: "No question",
+  "open 1": "First vote is open",
+  "closed 1": "First vote is closed",
+  "open 2": "Second vote is open",
+  "closed 2": "Second vote is closed",
+  revealed: "Revealed",
+};
+/** @type {Record<Action, string>} */
+const ACTS = {
+  open: "Open",
+  close: "Close the vote",
+  again: "Vote again",
+  show: "Show the first vote now",
+  reveal: "Reveal",
+  next: "Next",
+};
+const COST = "Who has seen the first vote follows the most in the second.";
+const SUGGESTIONS = {
+  explain: "Few were right: explain again, then ask again.",
+  talk: "About half were right: let them talk with their neighbours, then vote again.",
+  "go on": "Most were right: reveal, and go on.",
+};
+
+/** The teacher's console: the state of the classroom, what may be done now, and the questions that can be asked. */
+class ConsolePage {
+  #end = false; // whether the end was asked for once
+
+  #drawn = ""; // what the results were drawn of
+
+  /** @param {HTMLElement} root */ constructor(root) {
+    this.colours = new Colours(() => this.draw());
+    this.root = root;
+    const code = codeOfPage();
+    const token = decodeURIComponent(location.hash.slice(1)) || keptOf(code).token || "";
+    if (location.hash) history.replaceState(null, "", location.pathname + location.search); // a secret is not left on the screen
+    this.line = new Line();
+    this.code = element("span", { class: "dml-code" }, code);
+    this.people = element("span", { class: "dml-people" });
+    this.head = element("header", {}, element("span", {}, "Console "), this.code, this.people);
+    this.stage = element("h1", {});
+    this.question = element("div", { class: "dml-question" });
+    this.counted = element("p", { class: "dml-count", role: "status" });
+    this.advice = element("p", { class: "dml-advice", role: "status" });
+    this.acts = element("div", { class: "dml-acts" });
+    this.results = new Results();
+    this.refusal = element("p", { class: "dml-complaint", role: "status" });
+    this.follow = element("input", {
+      type: "checkbox",
+      role: "switch",
+      /** @returns {void} */ onchange: () => this.teacher.wire.say({ type: "follow", on: this.follow.checked }),
+    });
+    this.following = element("label", { class: "dml-follow" }, this.follow, " Students follow my page");
+    this.list = element("div", { class: "dml-asks" });
+    this.composer = new Composer((ask) => this.teacher.open(ask));
+    this.end = button(() => this.#ends(), { class: "dml-act dml-quiet" }, "End the classroom");
+    const now = element(
+      "section",
+      { class: "dml-now" },
+      this.stage,
+      this.question,
+      this.counted,
+      this.advice,
+      this.acts,
+      this.refusal,
+      this.results.root,
+    );
+    this.main = element("main", {}, now, this.following, this.list, this.composer.root, this.end);
+    root.append(this.head, this.line.root, this.main);
+    this.teacher = new Teacher(code, token, "console", () => this.draw());
+    this.draw();
+  }
+
+  draw() {
+    const { teacher } = this;
+    if (!teacher) return;
+    const { state, count, ended } = teacher;
+    const asked = state?.question ?? null;
+    document.documentElement.dataset.state = ended ? "ended" : state ? state.state.replace(" ", "-") : "connecting";
+    this.line.draw({ online: teacher.online, ended }, OFFLINE);
+    say(this.people, count ? `${count.people} here` : "");
+    const title = ended ? "The console is closed" : state ? STATES[state.state] : "Looking for the classroom…";
+    say(this.stage, title);
+    for (
+      const node of [this.following, this.list, this.composer.root, this.end, this.acts, this.counted, this.advice, this.question]
+    ) {
+      node.hidden = Boolean(ended) || !state;
+    }
+    if (ended) return this.#say(this.refusal, teacher.why || "The classroom has ended.");
+    if (!state) return;
+    this.#question(asked);
+    this.#say(this.counted, asked && count ? answeredOf(count) + before(count) : "");
+    this.#say(this.advice, state.suggestion ? SUGGESTIONS[state.suggestion] : "");
+    this.#say(this.refusal, teacher.refusal);
+    this.#acts();
+    this.#results();
+    if (this.follow.checked !== state.follow) this.follow.checked = state.follow;
+    this.#list();
+    this.composer.root.hidden = this.list.hidden = !teacher.can("open");
+  }
+
+  /** @param {HTMLElement} node @param {string} words */ #say(node, words) {
+    say(node, words);
+    node.hidden = !words;
+  }
+
+  /** @param {Question | null} asked */ #question(asked) {
+    this.question.hidden = !asked;
+    const key = asked ? asked.name + asked.text : "";
+    if (this.question.dataset.key === key) return;
+    this.question.dataset.key = key;
+    const options = asked && "options" in asked.by ? [...asked.by.options] : [];
+    const rows = options.map((option) => element("li", {}, ...markup(option)));
+    this.question.replaceChildren(...(asked ? [element("p", {}, ...markup(asked.text)), element("ol", {}, ...rows)] : []));
+  }
+
+  /** Only what is legal now is drawn, the likeliest act first. */
+  #acts() {
+    const { state } = this.teacher;
+    const legal = (state.legal ?? []).filter((action) => action !== "open");
+    const advised = state.suggestion === "talk" && legal.includes("again") ? "again" : "reveal";
+    const first = legal.find((action) => action === "close") ?? legal.find((action) => action === advised) ?? legal[0];
+    const order = [...legal].sort((a, b) => Number(b === first) - Number(a === first));
+    const key = `${state.epoch} ${order} ${this.#station}`;
+    if (key === this.acts.dataset.key) return;
+    this.acts.dataset.key = key;
+    const acts = order.map((action) => {
+      const name = action === "next" ? (state.state === "revealed" ? "Next" : "Drop the question") : ACTS[action];
+      const style = `dml-act${
+        action === first ? " dml-first" : action === "show" || (action === "next" && action !== first) ? " dml-quiet" : ""
+      }`;
+      const node = button(() => this.#act(action), { class: style, "data-key": action }, name);
+      return action === "show" ? element("div", {}, node, element("small", {}, COST)) : node;
+    });
+    renewed(this.acts, ...acts);
+  }
+
+  /** @param {Action} action */ #act(action) {
+    this.teacher.act(action);
+  }
+
+  #results() {
+    const { teacher: { reveal, state } } = this;
+    this.results.root.hidden = !reveal;
+    if (!reveal || !state.question) return this.results.root.replaceChildren();
+    const key = JSON.stringify([reveal, this.colours.look.theme]);
+    if (key === this.#drawn && this.results.root.firstChild) return;
+    this.#drawn = key;
+    this.results.draw(state.question, reveal, this.colours.look);
+    const save = button(() => saveCsv(this.teacher.code, state.question, reveal), {
+      class: "dml-act dml-quiet",
+      "data-key": "csv",
+    }, "Save as CSV");
+    if (state.state === "revealed") this.results.root.append(save);
+  }
+
+  /** The page that the wall shows, and the station of its lesson. */
+  get #link() {
+    return new URL(this.teacher.link || "/", "http://wall");
+  }
+
+  get #station() {
+    const { searchParams } = this.#link;
+    return searchParams.get("lesson") ? Number(searchParams.get("station") ?? 1) : 0;
+  }
+
+  #list() {
+    const { teacher } = this;
+    const { pathname, searchParams } = this.#link;
+    const page = pathname.slice(1);
+    const asks = searchParams.get("predict") ?? "";
+    const here = teacher.questions.filter((each) => each.page === page);
+    const first = here.filter(({ name }) => name === asks);
+    const key = JSON.stringify([page, asks, this.#station, teacher.questions.length]);
+    if (this.list.dataset.key === key) return;
+    this.list.dataset.key = key;
+    /** @param {Prepared} each */ const ask = (each) =>
+      button(() => teacher.open({ prediction: each.name }), {
+        class: `dml-ask${each.name === asks ? " dml-first" : ""}`,
+        "data-key": each.name,
+      }, ...markup(each.title));
+    const elsewhere = teacher.questions.filter((each) => each.page !== page);
+    const rest = here.filter((each) => !first.includes(each));
+    renewed(
+      this.list,
+      this.#lesson(),
+      element("h2", {}, "Questions of this page"),
+      here.length ? "" : element("p", {}, "The page on the wall has none."),
+      ...[...first, ...rest].map(ask),
+      element("details", {}, element("summary", {}, "Questions of other pages"), ...elsewhere.map(ask)),
+    );
+  }
+
+  /** The stations before and after that on the wall. */
+  #lesson() {
+    const at = this.#station;
+    if (!at) return null;
+    const { searchParams } = this.#link;
+    /** @param {number} station @param {string} words */ const go = (station, words) =>
+      button(
+        () => {
+          const to = new URLSearchParams({ lesson: searchParams.get("lesson") ?? "", station: String(station) });
+          this.teacher.wire.say({ type: "link", link: `/?${to}` });
+        },
+        { class: "dml-act", "data-key": words },
+        words,
+      );
+    const back = at > 1 ? go(at - 1, "Station before") : "";
+    return element(
+      "div",
+      { class: "dml-stations" },
+      element("span", {}, `Station ${at} of the lesson`),
+      back,
+      go(at + 1, "Next station"),
+    );
+  }
+
+  #ends() {
+    if (this.#end) this.teacher.wire.say({ type: "end" });
+    this.#end = true;
+    say(this.end, "Press again: the classroom ends for all");
+  }
+}
+
+/** @param {CountMessage} count */ function before({ votes }) {
+  return votes.length > 1 ? `; ${votes[0]} in the first vote` : "";
+}
+
+new ConsolePage(document.body);
