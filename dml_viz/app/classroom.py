@@ -32,12 +32,12 @@ RUN_QUESTIONS = "train."  # begins the names of predictions on the teacher's own
 def offer(url: str) -> None:
     """Draw, in *Share*, the button that opens a classroom, or what there is to say of the open one; ``url`` is the page's."""
     if code := tab.WALL.get():
-        st.markdown(f"The classroom **{code}** is open: its code is in a corner of every page. *Console* there opens your own view.")
+        st.markdown(f"The classroom **{code}** is open; its code is in a corner of every page. *Console* there opens your view.")
         st.button("Take the classroom off this tab", key="classroom.leave", on_click=_leave)
         return
     st.caption(
-        "Students scan a code, answer on their own devices, and all see the answers under the computed truth. This tab becomes the "
-        "wall, with the code in a corner; a console for your phone asks, closes and reveals. Nobody gives a name."
+        "Students scan a code and answer on their own devices; then all see the answers under the computed truth. This tab "
+        "becomes the wall, with the code in a corner; from the console, on your phone, you ask, close and reveal. No names."
     )
     if share_address.is_of_this_machine(url) and not _address(url):
         st.warning("This app is open to this machine alone. For a class, start it with `make serve`.")
@@ -63,7 +63,9 @@ def draw(asker: Asker | None) -> None:
                 "wall": bool(wall),
                 "token": tab.CLASS_TOKEN.get(),
                 "join": join,
-                "image": segno.make(join, error="m", micro=False).svg_data_uri(border=2, omitsize=True, dark="#000", light="#fff"),
+                "image": segno.make(join, error="m", micro=False).svg_data_uri(
+                    border=2, omitsize=True, dark="#000", light="#fff"
+                ),
                 "offer": _own_question() or _question_of_page(asker),
                 "done": tab.CLASS_DONE.get(),
                 "theme": theme(),

@@ -78,8 +78,9 @@ class Asker:
         if prediction is None:
             return
         if tab.WALL.get():
-            return _draw_for_class(prediction, self.models)
-        draw_prediction(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
+            _draw_for_class(prediction, self.models)
+        else:
+            draw_prediction(prediction, self.models, lambda: _open(prediction.name, prediction), close=True)
 
     def _of(self, name: str) -> Prediction[Any] | None:
         return next((each for each in self.predictions if each.name == name), None)
@@ -121,7 +122,7 @@ def _shown_to_class(name: str) -> bool:
 
 
 def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]]) -> None:
-    """Hide what would show the answer of ``prediction`` until the class sees it; the browser draws the question and the answer."""
+    """Hide what would show the answer of ``prediction`` until the class sees it; the browser draws question and answer."""
     revealed = _shown_to_class(prediction.name)
     st.html(_hiding(prediction) if not revealed else "<style></style>")
     tab.ROUND_STAGE.set(REVEALED if revealed else LOCKED)

@@ -101,7 +101,7 @@ class PredictData(TypedDict):
 
 
 class OfferedQuestion(TypedDict):
-    """A question that the page on the wall has for the class: how it is asked, and the right choice where a lesson's text has it."""
+    """A question that the page on the wall has for the class: how it is asked, and the right choice of a lesson's own."""
 
     title: str
     ask: Mapping[str, object]

@@ -28,8 +28,8 @@ export class Results {
       : choices
       ? this.#bars(by.options, votes, truth, own.at(-1) ?? null)
       : by.kind === "drag"
-      ? this.#cloud(by, reveal, look)
-      : this.#scale(by, reveal, look);
+      ? this.#cloud(by, reveal, look, own.at(-1) ?? own[0] ?? null)
+      : this.#scale(by, reveal, look, own.at(-1) ?? own[0] ?? null);
     const words = [
       truth === null
         ? ""
@@ -85,22 +85,26 @@ export class Results {
     return element("ol", { class: "dml-bars" }, ...rows);
   }
 
-  /** @param {Question["by"] & {kind: "drag"}} by @param {RevealMessage} reveal @param {Look} look */ #cloud(
+  /** @param {Question["by"] & {kind: "drag"}} by @param {RevealMessage} reveal @param {Look} look @param {number | null} own */
+  #cloud(
     by,
     { votes, way, truth },
     look,
+    own,
   ) {
     const { points, point } = by;
     const last = way.length ? way : truth === null ? null : [points[point][0], truth];
     this.hand.look = look;
-    this.hand.take({ points, point, answer: null, way: last, cloud: votes.map((vote) => vote?.guesses ?? []), without: true });
+    const cloud = votes.map((vote) => vote?.guesses ?? []);
+    this.hand.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
     const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
     this.hand.svg.setAttribute("aria-label", `${many}${truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`}`);
     return this.hand.root;
   }
 
-  /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look */
-  #scale(by, { votes, truth, tolerance }, look) {
+  /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look
+   * @param {number | null} own */
+  #scale(by, { votes, truth, tolerance }, look, own) {
     const all = [...votes.flatMap((vote) => vote?.guesses ?? []), ...(truth === null ? [] : [truth])];
     const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
     const across = high - low || 1;
@@ -116,7 +120,7 @@ export class Results {
         });
       });
     });
-    const below = votes.length > 1 ? TALL : 26;
+    const below = votes.length > 1 ? TALL : 42;
     const step = by.kind === "mark" ? by.step : across / 1000;
     /** @param {number} value @param {string} anchor */ const tick = (value, anchor) =>
       svgNode(
@@ -147,6 +151,10 @@ export class Results {
         "font-weight": 600,
       }, `computed: ${wordsOf(by, truth)}`),
     ];
+    const mine = own === null ? [] : [
+      svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
+      svgNode("text", { x: x(own), y: 24, "text-anchor": "middle", fill: look.ink, "font-size": 11 }, "you"),
+    ];
     const words = `guesses from ${all.length ? wordsOf(by, Math.min(...all)) : "–"} to ${
       all.length ? wordsOf(by, Math.max(...all)) : "–"
     }`;
@@ -158,6 +166,7 @@ export class Results {
       svgNode("path", { d: `M${SIDE} 0H${WIDE - SIDE}`, stroke: look.quiet }),
       ...dots,
       ...line,
+      ...mine,
       tick(low, "start"),
       tick(high, "end"),
     );

@@ -1,5 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { markup } from "./markup.js";
+import { Hand } from "../scene/hand.js";
 import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
 import { forget, keptOf, Teacher } from "./teacher.js";
@@ -28,6 +29,7 @@ export class Wall {
     this.told = told;
     this.token = token || tokenOfAddress() || keptOf(code).token || "";
     this.results = new Results();
+    this.hand = new Hand(() => {});
     this.card = element("section", { class: "dml-class-card", "aria-label": "Question of the classroom" });
     this.count = element("span", { class: "dml-class-count", role: "status" });
     this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
@@ -144,6 +146,12 @@ export class Wall {
     if (reveal) {
       this.results.draw(question, reveal, this.look);
       return [head, this.results.root, complaint];
+    }
+    if (question.by.kind === "drag") {
+      const { points, point } = question.by;
+      this.hand.look = this.look;
+      this.hand.take({ points, point, answer: null, way: null, fixed: true });
+      return [head, this.hand.root, complaint];
     }
     const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
     return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];

@@ -17,7 +17,8 @@ export function pauseOf(failures, random = Math.random) {
   return PAUSES[Math.min(failures, PAUSES.length) - 1] * (0.5 + random());
 }
 
-/** @typedef {{address: URL, fetch: typeof fetch, WebSocket: typeof WebSocket, later: typeof setTimeout}} World */
+/** @typedef {{address: URL, fetch: (address: URL, request: RequestInit) => Promise<Response>, WebSocket: typeof WebSocket,
+ * later: (act: () => void, ms: number) => number}} World */
 
 /** A client's end of the conversation. Messages are given to `heard`; `status` is told whether there is a connection, and why one
  * has ended for good. */
@@ -43,7 +44,12 @@ export class Wire {
     this.hello = hello;
     this.heard = heard;
     this.status = status;
-    this.world = { fetch: globalThis.fetch?.bind(globalThis), WebSocket: globalThis.WebSocket, later: setTimeout, ...world };
+    this.world = {
+      fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) => fetch(address, request),
+      WebSocket: globalThis.WebSocket,
+      later: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
+      ...world,
+    };
     this.address = world.address ?? new URL(`classroom/${code}/live`, ROOT);
     const { signal } = this.#ending;
     globalThis.document?.addEventListener("visibilitychange", () => this.#turned(), { signal });
@@ -192,7 +198,9 @@ export class Wire {
         }
         this.#failures += 1;
         this.#tell(false);
-        await new Promise((resolve) => this.world.later(resolve, error.code === MOVED ? 250 : pauseOf(this.#failures)));
+        await new Promise((resolve) =>
+          this.world.later(() => resolve(undefined), error.code === MOVED ? 250 : pauseOf(this.#failures))
+        );
       }
     }
     if (!this.#polling) return;

@@ -1,13 +1,22 @@
 import { button, element, say } from "../draw/panel.js";
 import { markup } from "../classroom/markup.js";
+import { pageOf } from "../classroom/follow.js";
 import { Pupil } from "../classroom/pupil.js";
 import { Answerer } from "../classroom/question.js";
+import { Watched } from "../classroom/watched.js";
 import { Results } from "../classroom/results.js";
 import { codeIn, codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { verdictOf, wordsOf } from "../classroom/words.js";
 import { ROOT } from "../classroom/wire.js";
 
 const OFFLINE = "No connection. What you locked is kept; this page goes on trying.";
+const HOW = {
+  choice: "Choose one answer, then lock it.",
+  panel: "Choose one panel, then lock it.",
+  drag: "Drag the point, or move it with the arrow keys; then lock it.",
+  mark: "Move the mark, then lock it.",
+  number: "Write a number, then lock it.",
+};
 const VERDICTS = { right: "Right", close: "Close", wrong: "Not so" };
 const [UNKNOWN, ELSEWHERE, GONE] = [4404, 4408, 4410];
 
@@ -27,6 +36,7 @@ class StudentPage {
     this.words = element("div", { class: "dml-question" });
     this.answerer = new Answerer(() => this.draw());
     this.results = new Results();
+    this.watched = new Watched();
     this.lock = button(() => this.#lock(), { class: "dml-act dml-first" }, "Lock my answer");
     this.state = element("div", { class: "dml-state", role: "status" });
     this.enter = this.#entrance();
@@ -39,6 +49,7 @@ class StudentPage {
       this.words,
       this.answerer.root,
       this.results.root,
+      this.watched.root,
       this.lock,
       this.state,
       this.enter,
@@ -77,6 +88,9 @@ class StudentPage {
     const own = pupil?.answers.map((answer) => answer?.value ?? null) ?? [];
     if (reveal) this.#results(question, reveal, own);
     else this.results.root.replaceChildren();
+    const { at = "", view = "" } = pupil?.scene?.settings ?? {};
+    const follows = now === "idle" && state.follow && pupil.scene?.page === pageOf(pupil.link || "/");
+    this.watched.show(follows ? at : "", view, this.colours.look);
     const locked = open && pupil.kept.answerOf(pupil.vote);
     this.lock.hidden = !open || Boolean(locked);
     this.lock.disabled = this.answerer.value === null;
@@ -154,6 +168,7 @@ class StudentPage {
         const kept = pupil.kept.answerOf(pupil.vote)?.receipt ? "It is counted" : "It is on its way";
         sentences.push(`Your answer is locked: ${wordsOf(question.by, last)}. ${kept}.`);
       } else if (now === "open 2") sentences.push("Vote again, now that you have talked.");
+      else if (this.answerer.value === null) sentences.push(HOW[question.by.kind]);
     } else {
       sentences.push(last !== null ? said(last, "You said") : "You gave no answer in this vote.");
       sentences.push(

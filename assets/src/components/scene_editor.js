@@ -71,6 +71,7 @@ class SceneEditor {
     if (anew) {
       this.revision = data.revision;
       this.stage.camera.text = data.view;
+      this.#lead();
     }
     this.report.take(component, anew);
     this.root.setAttribute("data-received", String(data.serial));
@@ -170,8 +171,12 @@ class SceneEditor {
 
   /** @param {boolean} final */ #changed(final, reported = true) {
     this.redraw();
-    SCENE.send({ at: write(this.state.scene), view: this.stage.camera.text });
+    this.#lead();
     if (reported) this.report[final ? "now" : "soon"]();
+  }
+
+  #lead() {
+    SCENE.send({ at: write(this.state.scene), view: this.stage.camera.text });
   }
 
   // Shows the scene of a wall that this page follows; the wall's link comes once the hand rests.

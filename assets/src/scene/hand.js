@@ -7,7 +7,7 @@ const [RADIUS, SIZE] = [100, 6.5]; // of the circle and of a marker, in the pict
 const [EDGE, WIDER] = [124, 148]; // of the picture, and of one with a cloud of guesses
 const STEP = 5; // degrees of a key
 const SECONDS = 1.6; // of the point's motion
-const [BIN, GAP, DEEPEST] = [4, 5.4, 38]; // degrees of a stack of guesses, units between two in it, and of the highest stack
+const [BIN, GAP, DEEPEST] = [4, 7, 38]; // degrees of a stack of guesses, units between two in it, and of the highest stack
 
 /** A picture of points in which one is dragged to where it will go; then it moves there, and the prediction stays under it. */
 export class Hand {
@@ -91,7 +91,7 @@ export class Hand {
           const far = RADIUS + (last ? 1 : -1) * (SIZE + 4 + gap * k);
           const [x, y] = place(at % 360, far);
           const style = last ? { fill: this.look.query } : { stroke: this.look.query, "stroke-width": 1 };
-          this.below.dot({ x, y }, last ? 2.4 : 2, style);
+          this.below.dot({ x, y }, Math.max(1, 0.45 * gap), style);
         }
       }
     });

@@ -5,13 +5,14 @@ from functools import cache
 
 from starlette.requests import Request
 from starlette.responses import HTMLResponse, Response
+from starlette.routing import BaseRoute, Route
 
 from dml_viz.assets import component_file
 from dml_viz.plot.style import palette
 from dml_viz.serve.files import address
 
 TITLES = {"student": "Classroom", "console": "Console of a classroom"}
-STYLE = "css/classroom.css"
+STYLES = ("scene", "classroom")  # of css/
 DOCUMENT = """<!doctype html>
 <html lang="en">
 <head>
@@ -21,13 +22,18 @@ DOCUMENT = """<!doctype html>
 <meta name="robots" content="noindex">
 <title>{title} · dml-viz</title>
 <link rel="icon" href="data:,">
-<link rel="stylesheet" href="{root}{style}">
+{styles}
 <script type="application/json" id="dml-palette">{palette}</script>
 <script type="module" src="{root}{script}"></script>
 </head>
 <body class="dml-class dml-{name}"><noscript>This page needs JavaScript.</noscript></body>
 </html>
 """
+
+
+def routes() -> list[BaseRoute]:
+    """``/classroom`` and ``/classroom/{code}`` for students, ``/classroom/{code}/console`` for teachers."""
+    return [Route(path, student) for path in ("/classroom", "/classroom/{code}")] + [Route("/classroom/{code}/console", console)]
 
 
 def student(request: Request) -> Response:
@@ -43,12 +49,13 @@ def console(request: Request) -> Response:
 def _document(request: Request, name: str) -> Response:
     # Relative to the page's own address, so that it also works behind a base path or a proxy's prefix.
     root = "../" * request.url.path.partition("/classroom")[2].count("/")
-    script, style = address(component_file(f"classroom_{name}")), address(STYLE)
+    script = address(component_file(f"classroom_{name}"))
     preload = f"<{root}{script}>; rel=modulepreload"
-    return HTMLResponse(_text(name, root, script, style), headers={"Cache-Control": "no-cache", "Link": preload})
+    return HTMLResponse(_text(name, root, script), headers={"Cache-Control": "no-cache", "Link": preload})
 
 
 @cache
-def _text(name: str, root: str, script: str, style: str) -> str:
+def _text(name: str, root: str, script: str) -> str:
     colours = json.dumps(palette()).replace("<", "\\u003c")
-    return DOCUMENT.format(title=TITLES[name], name=name, root=root, script=script, style=style, palette=colours)
+    styles = "\n".join(f'<link rel="stylesheet" href="{root}{address(f"css/{each}.css")}">' for each in STYLES)
+    return DOCUMENT.format(title=TITLES[name], name=name, root=root, script=script, styles=styles, palette=colours)
