@@ -226,7 +226,7 @@ interface PredictData {
   theme: string;
   palette: Palette;
 }
-/** A question that the page on the wall has for the class: how it is asked, and the right choice where a lesson's text has it. */
+/** A question that the page on the wall has for the class: how it is asked, and the right choice of a lesson's own. */
 interface OfferedQuestion {
   title: string;
   ask: Record<string, unknown>;

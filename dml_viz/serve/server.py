@@ -22,7 +22,7 @@ from dml_viz.losses.formula import Formula
 from dml_viz.params import params
 from dml_viz.serve import connections, figure_store, stream, watch_route
 from dml_viz.serve.answering import answers, messages, respond
-from dml_viz.serve.classroom import codes, route
+from dml_viz.serve.classroom import codes, documents, route
 from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.codes import Invitation, Signer
 from dml_viz.serve.classroom.questions import PagePrediction
@@ -96,6 +96,7 @@ def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> li
     compute = partial(answers().make, Visitor("classrooms"), "questions")
     classrooms = once(lambda: Classrooms(Service(signer(), predictions(), lambda run: engine().get(run), compute)))
     return [
+        *documents.routes(),
         *route.routes(classrooms, visitor_of),
         *stream.routes(engine, messages, visitor_of),
         pytorch_route(),
