@@ -4,7 +4,8 @@ import { Pupil } from "./pupil.js";
 import { paint } from "./surface.js";
 import { ROOT } from "./wire.js";
 
-const MOVES = "a, button, input, select, summary, textarea, [role=slider], .dml-scene, .dml-live"; // what changes the page
+const MOVES =
+  "a, button, input, select, summary, textarea, [role=slider], .dml-scene, .dml-live"; // what changes the page
 
 /** A student's whole page: it follows the wall, and goes back to the student's page when there is a question. */
 export class Attending {
@@ -20,7 +21,9 @@ export class Attending {
       (scene) => scene.page === pageOf(linkOfPage()) && show(scene),
     );
     this.words = element("span", {});
-    this.return = button(() => this.#returns(), { class: "dml-class-act dml-first" }, "Back to the class");
+    this.return = button(() => this.#returns(), {
+      class: "dml-class-act dml-first",
+    }, "Back to the class");
     const link = element("a", { href: this.back }, "My answers");
     this.corner = element(
       "aside",
@@ -36,7 +39,10 @@ export class Attending {
     for (const type of ["pointerdown", "keydown", "input"]) {
       addEventListener(type, (event) => {
         const target = /** @type {Element} */ (event.target);
-        if (!event.isTrusted || this.corner.contains(target) || !this.follows || !target.closest?.(MOVES)) return;
+        if (
+          !event.isTrusted || this.corner.contains(target) || !this.follows ||
+          !target.closest?.(MOVES)
+        ) return;
         this.following.lets();
         this.draw();
       }, { capture: true, signal: this.ending.signal });
@@ -58,7 +64,9 @@ export class Attending {
     if (!pupil) return;
     if (pupil.vote && !pupil.ended) return location.assign(this.back);
     if (this.follows && pupil.link) following.link(pupil.link);
-    if (this.follows && pupil.scene && pupil.scene !== this.seen) following.scene(this.seen = pupil.scene);
+    if (this.follows && pupil.scene && pupil.scene !== this.seen) {
+      following.scene(this.seen = pupil.scene);
+    }
     const words = pupil.ended
       ? pupil.why || "The classroom has ended."
       : !pupil.online

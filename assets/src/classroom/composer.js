@@ -1,6 +1,10 @@
 import { button, element, say } from "../draw/panel.js";
 
-const KINDS = { choice: "Choices", mark: "A mark on a scale", number: "A number" };
+const KINDS = {
+  choice: "Choices",
+  mark: "A mark on a scale",
+  number: "A number",
+};
 const [FEWEST, MOST] = [2, 5]; // choices
 const KEPT = "dml-classroom-own"; // the questions that were asked from this console, in the storage of its tab
 
@@ -9,34 +13,55 @@ export class Composer {
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
-    /** @param {string} name @param {string} label @param {string} type */ const field = (
-      name,
-      label,
-      type = "text",
-      more = {},
-    ) =>
-      element(
-        "label",
-        { class: `dml-field dml-of-${name}` },
+    /** @param {string} name @param {string} label @param {string} type */ const field =
+      (
+        name,
         label,
-        element("input", { name, type, autocomplete: "off", ...more }),
-      );
-    const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
-    this.kind = element("select", { name: "kind", onchange: () => this.#settle() }, ...kinds);
+        type = "text",
+        more = {},
+      ) =>
+        element(
+          "label",
+          { class: `dml-field dml-of-${name}` },
+          label,
+          element("input", { name, type, autocomplete: "off", ...more }),
+        );
+    const kinds = Object.entries(KINDS).map(([value, label]) =>
+      element("option", { value }, label)
+    );
+    this.kind = element("select", {
+      name: "kind",
+      onchange: () => this.#settle(),
+    }, ...kinds);
     this.text = element("textarea", { name: "text", rows: 2, maxlength: 300 });
-    this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
+    this.options = element("textarea", {
+      name: "options",
+      rows: 3,
+      placeholder: "yes *\nno",
+    });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const scale = [
       field("label", "What is marked"),
-      ...[field("low", "From", "number", { value: 0, step: "any" }), field("high", "To", "number", { value: 100, step: "any" })],
-      ...[field("step", "Step", "number", { value: 5, step: "any" }), field("unit", "Unit")],
+      ...[
+        field("low", "From", "number", { value: 0, step: "any" }),
+        field("high", "To", "number", { value: 100, step: "any" }),
+      ],
+      ...[
+        field("step", "Step", "number", { value: 5, step: "any" }),
+        field("unit", "Unit"),
+      ],
     ];
     this.form = element(
       "form",
       {},
       element("label", { class: "dml-field" }, "Question", this.text),
       element("label", { class: "dml-field" }, "Answered by", this.kind),
-      element("label", { class: "dml-field dml-of-options" }, "Choices, one a line; a * ends the right one", this.options),
+      element(
+        "label",
+        { class: "dml-field dml-of-options" },
+        "Choices, one a line; a * ends the right one",
+        this.options,
+      ),
       element("div", { class: "dml-scale-fields" }, ...scale),
       element("button", { class: "dml-act dml-first" }, "Open this question"),
       this.complaint,
@@ -70,7 +95,10 @@ export class Composer {
   }
 
   /** @param {OwnAsk} ask */ #keep(ask) {
-    const kept = [{ ask }, ...this.#kept().filter((each) => each.ask.text !== ask.text)].slice(0, 20);
+    const kept = [
+      { ask },
+      ...this.#kept().filter((each) => each.ask.text !== ask.text),
+    ].slice(0, 20);
     this.memory = kept;
     try {
       sessionStorage.setItem(KEPT, JSON.stringify(kept));
@@ -79,12 +107,18 @@ export class Composer {
   }
 
   #draw() {
-    const asked = this.#kept().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask" }, ask.text));
+    const asked = this.#kept().map(({ ask }) =>
+      button(() => this.ask(ask), { class: "dml-ask" }, ask.text)
+    );
     this.before.replaceChildren(...asked);
   }
 
   #submit() {
-    const read = readQuestion(Object.fromEntries(/** @type {[string, string][]} */ ([...new FormData(this.form)])));
+    const read = readQuestion(
+      Object.fromEntries(
+        /** @type {[string, string][]} */ ([...new FormData(this.form)]),
+      ),
+    );
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
     this.#keep(read.ask);
@@ -100,21 +134,48 @@ export class Composer {
 export function readQuestion(fields) {
   const text = fields.text.trim();
   if (!text) return { wrong: "Write the question." };
-  const { label, unit } = { label: fields.label.trim() || "Your answer", unit: fields.unit.trim() };
-  if (fields.kind === "number") return { ask: { text, by: { kind: "number", label, unit } } };
-  if (fields.kind === "mark") {
-    const [low, high, step] = [fields.low, fields.high, fields.step].map(Number);
-    if (!(low < high) || !(step > 0) || step > high - low) {
-      return { wrong: "A scale goes from a lower to a higher number, in steps above 0." };
-    }
-    return { ask: { text, by: { kind: "mark", label, low, high, step, unit } } };
+  const { label, unit } = {
+    label: fields.label.trim() || "Your answer",
+    unit: fields.unit.trim(),
+  };
+  if (fields.kind === "number") {
+    return { ask: { text, by: { kind: "number", label, unit } } };
   }
-  const lines = fields.options.split("\n").map((line) => line.trim()).filter(Boolean);
+  if (fields.kind === "mark") {
+    const [low, high, step] = [fields.low, fields.high, fields.step].map(
+      Number,
+    );
+    if (!(low < high) || !(step > 0) || step > high - low) {
+      return {
+        wrong:
+          "A scale goes from a lower to a higher number, in steps above 0.",
+      };
+    }
+    return {
+      ask: { text, by: { kind: "mark", label, low, high, step, unit } },
+    };
+  }
+  const lines = fields.options.split("\n").map((line) => line.trim()).filter(
+    Boolean,
+  );
   const right = lines.findIndex((line) => line.endsWith("*"));
   const options = lines.map((line) => line.replace(/\s*\*$/, ""));
-  if (lines.filter((line) => line.endsWith("*")).length > 1) return { wrong: "One choice is right: leave the * at one of them." };
-  if (options.length < FEWEST || options.length > MOST || new Set(options).size < options.length) {
-    return { wrong: `Write ${FEWEST} to ${MOST} different choices, one a line.` };
+  if (lines.filter((line) => line.endsWith("*")).length > 1) {
+    return { wrong: "One choice is right: leave the * at one of them." };
   }
-  return { ask: { text, by: { kind: "choice", options }, ...(right < 0 ? {} : { right }) } };
+  if (
+    options.length < FEWEST || options.length > MOST ||
+    new Set(options).size < options.length
+  ) {
+    return {
+      wrong: `Write ${FEWEST} to ${MOST} different choices, one a line.`,
+    };
+  }
+  return {
+    ask: {
+      text,
+      by: { kind: "choice", options },
+      ...(right < 0 ? {} : { right }),
+    },
+  };
 }

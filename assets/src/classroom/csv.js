@@ -5,12 +5,18 @@ import { plainWords } from "./markup.js";
 /** @param {string | number} value */ const cell = (value) => {
   const text = String(value);
   // A spreadsheet computes what begins with these signs.
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
+  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text)
+    ? `'${text}`
+    : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
 /** The lines of the file: two years' files have the same columns. @param {Question} question @param {RevealMessage} reveal */
-export function csvOf({ name, text, by }, { votes, truth, right, switched }, date = new Date()) {
+export function csvOf(
+  { name, text, by },
+  { votes, truth, right, switched },
+  date = new Date(),
+) {
   const day = date.toISOString().slice(0, 10);
   const [words, truthWords] = [plainWords(text), truth === null ? "" : right];
   /** @type {(string | number)[][]} */ const rows = [[
@@ -27,11 +33,36 @@ export function csvOf({ name, text, by }, { votes, truth, right, switched }, dat
     if (!vote) return;
     /** @type {[string | number, number][]} */
     const answers = "options" in by
-      ? by.options.map((option, index) => [plainWords(option), vote.counts[index]])
+      ? by.options.map((
+        option,
+        index,
+      ) => [plainWords(option), vote.counts[index]])
       : [...counts(vote.guesses)];
-    for (const [answer, count] of answers) rows.push([day, name, words, k + 1, answer, count, vote.answered, truthWords]);
+    for (const [answer, count] of answers) {
+      rows.push([
+        day,
+        name,
+        words,
+        k + 1,
+        answer,
+        count,
+        vote.answered,
+        truthWords,
+      ]);
+    }
   });
-  if (switched) rows.push([day, name, words, "switched", switched.changed, switched.changed, switched.both, truthWords]);
+  if (switched) {
+    rows.push([
+      day,
+      name,
+      words,
+      "switched",
+      switched.changed,
+      switched.changed,
+      switched.both,
+      truthWords,
+    ]);
+  }
   return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
 }
 
@@ -43,7 +74,9 @@ export function csvOf({ name, text, by }, { votes, truth, right, switched }, dat
 
 /** Saves the file. @param {string} code @param {Question} question @param {RevealMessage} reveal */
 export function saveCsv(code, question, reveal) {
-  const href = URL.createObjectURL(new Blob([csvOf(question, reveal)], { type: "text/csv" }));
+  const href = URL.createObjectURL(
+    new Blob([csvOf(question, reveal)], { type: "text/csv" }),
+  );
   const link = Object.assign(document.createElement("a"), {
     href,
     download: `classroom-${code}-${question.name || "question"}.csv`,

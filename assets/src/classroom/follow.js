@@ -3,14 +3,24 @@
 import { ROOT } from "./wire.js";
 
 const [LOOK, RESTS, APART, SPREAD] = [100, 400, 100, 1000]; // ms: two looks at the address, its rest, two scenes, the spread of a class
-const OF_TAB = ["wall", "classroom", "present", "only", "knobs", "embed", "embed_options"]; // settings that say nothing of the page
+const OF_TAB = [
+  "wall",
+  "classroom",
+  "present",
+  "only",
+  "knobs",
+  "embed",
+  "embed_options",
+]; // settings that say nothing of the page
 const MOST = 1900; // bytes of a scene
 
 /** The page and its settings in the address, as a link below the app's root. */
 export function linkOfPage({ pathname, search } = location) {
   const settings = new URLSearchParams(search);
   for (const name of OF_TAB) settings.delete(name);
-  const path = pathname.startsWith(ROOT.pathname) ? pathname.slice(ROOT.pathname.length) : pathname.slice(1);
+  const path = pathname.startsWith(ROOT.pathname)
+    ? pathname.slice(ROOT.pathname.length)
+    : pathname.slice(1);
   return `/${path}${settings.size ? `?${settings}` : ""}`;
 }
 
@@ -27,7 +37,9 @@ export class Leading {
   /** @type {FollowedScene | null} */ #scene = null;
   /** @type {number | undefined} */ #timer;
 
-  /** @param {(message: LinkSent | SceneSent) => void} tell */ constructor(tell) {
+  /** @param {(message: LinkSent | SceneSent) => void} tell */ constructor(
+    tell,
+  ) {
     this.tell = tell;
     this.looking = setInterval(() => this.#look(), LOOK);
   }
@@ -37,9 +49,19 @@ export class Leading {
     this.#sent = "";
   }
 
-  /** What a hand does: newest wins, ten times a second. @param {Record<string, string>} settings */ hand(settings) {
-    this.#scene = { page: pageOf(linkOfPage()), settings: { ...this.#scene?.settings, ...settings }, step: null, pointer: null };
-    this.#timer ??= setTimeout(() => this.#say(), Math.max(0, this.#last + APART - performance.now()));
+  /** What a hand does: newest wins, ten times a second. @param {Record<string, string>} settings */ hand(
+    settings,
+  ) {
+    this.#scene = {
+      page: pageOf(linkOfPage()),
+      settings: { ...this.#scene?.settings, ...settings },
+      step: null,
+      pointer: null,
+    };
+    this.#timer ??= setTimeout(
+      () => this.#say(),
+      Math.max(0, this.#last + APART - performance.now()),
+    );
   }
 
   close() {
@@ -51,7 +73,9 @@ export class Leading {
     this.#timer = undefined;
     this.#last = performance.now();
     const scene = this.#scene;
-    if (scene && JSON.stringify(scene).length < MOST) this.tell({ type: "scene", scene });
+    if (scene && JSON.stringify(scene).length < MOST) {
+      this.tell({ type: "scene", scene });
+    }
   }
 
   #look() {

@@ -11,7 +11,10 @@ export class Kept {
   ticket = "";
   /** @type {KeptAnswer[]} */ answers = [];
 
-  /** @param {string} code @param {() => Storage} storage */ constructor(code, storage = () => sessionStorage) {
+  /** @param {string} code @param {() => Storage} storage */ constructor(
+    code,
+    storage = () => sessionStorage,
+  ) {
     this.name = `${NAME}-${code}`;
     this.storage = storage;
     Object.assign(this, this.#read());
@@ -27,7 +30,11 @@ export class Kept {
     try {
       this.storage().setItem(this.name, text);
     } catch {
-      globalThis.history?.replaceState(history.state, "", `#${this.name}=${encodeURIComponent(text)}`);
+      globalThis.history?.replaceState(
+        history.state,
+        "",
+        `#${this.name}=${encodeURIComponent(text)}`,
+      );
     }
   }
 
@@ -80,5 +87,8 @@ export class Kept {
 
 function identity() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll(
+    "/",
+    "_",
+  ).replaceAll("=", "");
 }

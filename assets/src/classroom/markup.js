@@ -38,57 +38,98 @@ const TEX = /\\([A-Za-z]+)\s?|\\(.)|([_^])|([{}])|('+)|(\s+)|(.)/gs;
   quad: " ",
   in: "∈",
 };
-const UPRIGHT = ["sin", "cos", "tan", "log", "exp", "max", "min", "arctan", "arccos"];
-const NOTHING = ["text", "mathrm", "mathbf", "operatorname", "left", "right", "displaystyle"];
+const UPRIGHT = [
+  "sin",
+  "cos",
+  "tan",
+  "log",
+  "exp",
+  "max",
+  "min",
+  "arctan",
+  "arccos",
+];
+const NOTHING = [
+  "text",
+  "mathrm",
+  "mathbf",
+  "operatorname",
+  "left",
+  "right",
+  "displaystyle",
+];
+
+/** A word, or what stands in a tag: its name, its class, and its parts.
+ * @typedef {string | {tag: "b" | "i" | "sup" | "sub" | "span", kind: string, parts: Part[]}} Part */
+
+/** @param {"b" | "i" | "sup" | "sub" | "span"} tag @param {Part[]} parts @returns {Part} */
+const tagged = (tag, parts, kind = "") => ({ tag, kind, parts });
+/** @param {Part} part @returns {string | Node} */ const node = (part) =>
+  typeof part === "string" ? part : element(
+    part.tag,
+    part.kind ? { class: part.kind } : {},
+    ...part.parts.map(node),
+  );
+/** @param {Part} part @returns {string} */ const words = (part) =>
+  typeof part === "string" ? part : part.parts.map(words).join("");
 
 /** The nodes of `text`. @param {string} text @returns {(string | Node)[]} */
 export function markup(text) {
-  /** @type {(string | Node)[]} */ const nodes = [];
-  let from = 0;
-  for (const found of text.matchAll(PARTS)) {
-    const [whole, escaped, tex, bold, italic] = found;
-    if (found.index > from) nodes.push(text.slice(from, found.index));
-    from = found.index + whole.length;
-    if (escaped) nodes.push(escaped);
-    else if (tex) nodes.push(element("span", { class: "dml-tex" }, ...formula(tex)));
-    else nodes.push(element(bold ? "b" : "i", {}, ...markup(bold ?? italic)));
-  }
-  if (from < text.length) nodes.push(text.slice(from));
-  return nodes;
+  return read(text).map(node);
 }
 
 /** The words of `text` without its marks. @param {string} text */
 export function plainWords(text) {
-  return markup(text).map((node) => (typeof node === "string" ? node : node.textContent)).join("");
+  return read(text).map(words).join("");
 }
 
-/** @param {string} tex @returns {(string | Node)[]} */
+/** @param {string} text @returns {Part[]} */ function read(text) {
+  /** @type {Part[]} */ const parts = [];
+  let from = 0;
+  for (const found of text.matchAll(PARTS)) {
+    const [whole, escaped, tex, bold, italic] = found;
+    if (found.index > from) parts.push(text.slice(from, found.index));
+    from = found.index + whole.length;
+    if (escaped) parts.push(escaped);
+    else if (tex) parts.push(tagged("span", formula(tex), "dml-tex"));
+    else parts.push(tagged(bold ? "b" : "i", read(bold ?? italic)));
+  }
+  if (from < text.length) parts.push(text.slice(from));
+  return parts;
+}
+
+/** @param {string} tex @returns {Part[]} */
 function formula(tex) {
   const tokens = [...tex.matchAll(TEX)];
   let at = 0;
-  /** The next sign or group. @returns {(string | Node)[]} */ const next = () => {
-    const [, command, escaped, raised, brace, prime, space, sign] = tokens[at++] ?? [];
+  /** The next sign or group. @returns {Part[]} */ const next = () => {
+    const [, command, escaped, raised, brace, prime, space, sign] =
+      tokens[at++] ?? [];
     if (command === "frac") {
       const [above, below] = [next(), next()];
       return [...above, "⁄", ...below];
     }
-    if (command === "sqrt") return ["√", element("span", { class: "dml-root" }, ...next())];
+    if (command === "sqrt") return ["√", tagged("span", next(), "dml-root")];
     if (NOTHING.includes(command)) return [];
-    if (UPRIGHT.includes(command)) return [element("span", { class: "dml-upright" }, command)];
+    if (UPRIGHT.includes(command)) return [command];
     if (command) return [SIGNS[command] ?? command];
     if (escaped) return [",;:! ".includes(escaped) ? "\u2009" : escaped];
-    if (raised) return [element(raised === "^" ? "sup" : "sub", {}, ...next())];
+    if (raised) return [tagged(raised === "^" ? "sup" : "sub", next())];
     if (brace === "{") {
-      /** @type {(string | Node)[]} */ const group = [];
+      /** @type {Part[]} */ const group = [];
       while (at < tokens.length && tokens[at][4] !== "}") group.push(...next());
       at += 1;
       return group;
     }
     if (prime) return ["′".repeat(prime.length)];
     if (space || brace) return [];
-    return sign ? [/[A-Za-z]/.test(sign) ? element("i", {}, sign) : sign === "-" ? "−" : sign] : [];
+    return sign
+      ? [
+        /[A-Za-z]/.test(sign) ? tagged("i", [sign]) : sign === "-" ? "−" : sign,
+      ]
+      : [];
   };
-  /** @type {(string | Node)[]} */ const nodes = [];
-  while (at < tokens.length) nodes.push(...next());
-  return nodes;
+  /** @type {Part[]} */ const parts = [];
+  while (at < tokens.length) parts.push(...next());
+  return parts;
 }

@@ -19,13 +19,29 @@ export class Pupil {
 
   /** @param {string} code @param {() => void} changed
    * @param {{wire?: typeof Wire, kept?: Kept, world?: Partial<import("./wire.js").World>}} parts */
-  constructor(code, changed, { wire = Wire, kept = new Kept(code), world = {} } = {}) {
+  constructor(
+    code,
+    changed,
+    { wire = Wire, kept = new Kept(code), world = {} } = {},
+  ) {
     this.code = code;
     this.changed = changed;
     this.kept = kept;
-    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
-    /** @returns {StudentHello} */ const hello = () => ({ type: "hello", role: "student", id: kept.id, ticket: kept.ticket });
-    this.wire = new wire(code, hello, heard, (status) => this.#status(status), world);
+    /** @param {ServerMessage} message */ const heard = (message) =>
+      this.hear(message);
+    /** @returns {StudentHello} */ const hello = () => ({
+      type: "hello",
+      role: "student",
+      id: kept.id,
+      ticket: kept.ticket,
+    });
+    this.wire = new wire(
+      code,
+      hello,
+      heard,
+      (status) => this.#status(status),
+      world,
+    );
   }
 
   /** The epoch of the vote that is open; 0 for none. */
@@ -73,18 +89,23 @@ export class Pupil {
     else if (type === "refused" && message.what === "answer") {
       this.refusal = message.why;
       // What was refused was not counted: it does not stand on the page as if it were.
-      for (const { epoch, receipt } of this.kept.answers) if (!receipt && epoch !== this.vote) this.kept.drop(epoch);
+      for (const { epoch, receipt } of this.kept.answers) {
+        if (!receipt && epoch !== this.vote) this.kept.drop(epoch);
+      }
     }
     this.changed();
   }
 
   /** @param {StateMessage} state */ #take(state) {
-    const anew = state.question?.name !== this.state?.question?.name || state.votes[0] !== this.state?.votes[0];
+    const anew = state.question?.name !== this.state?.question?.name ||
+      state.votes[0] !== this.state?.votes[0];
     if (anew) this.refusal = "";
     this.state = state;
     if (state.state !== "revealed" && !state.shown) this.reveal = null;
     if (!state.waits) this.kept.only(state.votes);
-    for (const answer of this.answers) if (answer && !this.#sent.has(answer.epoch)) this.#say(answer);
+    for (const answer of this.answers) {
+      if (answer && !this.#sent.has(answer.epoch)) this.#say(answer);
+    }
   }
 
   /** @param {import("./kept.js").KeptAnswer} answer */ #say(answer) {
@@ -92,7 +113,9 @@ export class Pupil {
     this.wire.say({ type: "answer", ...answer });
   }
 
-  /** @param {{online: boolean, ended: number, why: string}} status */ #status({ online, ended, why }) {
+  /** @param {{online: boolean, ended: number, why: string}} status */ #status(
+    { online, ended, why },
+  ) {
     this.online = online;
     if (ended === EXPIRED && !this.#tried) {
       this.#tried = true;

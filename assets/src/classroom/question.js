@@ -30,7 +30,8 @@ export class Answerer {
     const key = JSON.stringify([by, vote, look.theme]);
     this.look = this.hand.look = look;
     if (key !== this.#key) {
-      const kept = key.slice(0, key.lastIndexOf(",")) === this.#key.slice(0, this.#key.lastIndexOf(",")); // another theme alone
+      const kept = key.slice(0, key.lastIndexOf(",")) ===
+        this.#key.slice(0, this.#key.lastIndexOf(",")); // another theme alone
       this.#key = key;
       if (!kept) this.value = null;
       this.by = by;
@@ -66,9 +67,17 @@ export class Answerer {
     if (kind === "mark") return this.#scale(by);
     if (kind === "number") return this.#number(by);
     const choices = by.options.map((option, index) =>
-      button(() => this.#put(index), { class: "dml-choice", role: "radio", "aria-checked": "false" }, ...this.#option(by, option))
+      button(() => this.#put(index), {
+        class: "dml-choice",
+        role: "radio",
+        "aria-checked": "false",
+      }, ...this.#option(by, option))
     );
-    const group = element("div", { class: "dml-choices", role: "radiogroup", "aria-label": "Your answer" }, ...choices);
+    const group = element("div", {
+      class: "dml-choices",
+      role: "radiogroup",
+      "aria-label": "Your answer",
+    }, ...choices);
     this.#settle = rove(group);
     this.root.replaceChildren(group);
   }
@@ -78,8 +87,14 @@ export class Answerer {
     return by.points.length ? [words, this.#panel(by.points)] : [words];
   }
 
-  /** The points of a panel, without a loss. @param {[number, number][]} points */ #panel(points) {
-    const circle = svgNode("circle", { r: 40, fill: "none", stroke: this.look.quiet });
+  /** The points of a panel, without a loss. @param {[number, number][]} points */ #panel(
+    points,
+  ) {
+    const circle = svgNode("circle", {
+      r: 40,
+      fill: "none",
+      stroke: this.look.quiet,
+    });
     const marks = points.map(([angle, label]) => {
       const turn = angle * Math.PI / 180;
       const { colour, marker } = this.look.ofClass(label);
@@ -89,7 +104,12 @@ export class Answerer {
         stroke: this.look.edge,
       });
     });
-    return svgNode("svg", { viewBox: "-48 -48 96 96", "aria-hidden": "true" }, circle, ...marks);
+    return svgNode(
+      "svg",
+      { viewBox: "-48 -48 96 96", "aria-hidden": "true" },
+      circle,
+      ...marks,
+    );
   }
 
   /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */ #scale(
@@ -97,7 +117,8 @@ export class Answerer {
   ) {
     this.output = element("output", { class: "dml-scale-value" });
     const middle = low + step * Math.round((high - low) / 2 / step);
-    /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
+    /** @returns {void} */ const oninput = () =>
+      this.#put(Number(this.range.value));
     const attributes = {
       type: "range",
       min: low,
@@ -110,18 +131,35 @@ export class Answerer {
     };
     this.range = element("input", {
       ...attributes,
-      onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
+      onpointerdown: () =>
+        !this.fixed && this.value === null && setTimeout(oninput),
     });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
-    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unit)));
-    this.root.replaceChildren(element("p", { class: "dml-label" }, ...markup(label)), this.output, this.range, ends);
+    ends.append(
+      ...[low, high].map((end) =>
+        element("span", {}, precise(end, step) + unit)
+      ),
+    );
+    this.root.replaceChildren(
+      element("p", { class: "dml-label" }, ...markup(label)),
+      this.output,
+      this.range,
+      ends,
+    );
   }
 
   /** @param {{label: string, unit: string}} by */ #number({ label, unit }) {
     /** @returns {void} */ const oninput = () => {
-      const value = Number(this.field.value.replace(",", ".").replace("−", "-"));
+      const value = Number(
+        this.field.value.replace(",", ".").replace("−", "-"),
+      );
       const good = this.field.value.trim() !== "" && Number.isFinite(value);
-      say(this.complaint, good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.");
+      say(
+        this.complaint,
+        good || !this.field.value.trim()
+          ? ""
+          : "Write a number, such as 0.25 or 1e-3.",
+      );
       if (good) return this.#put(value);
       this.value = null;
       this.changed();
@@ -134,8 +172,17 @@ export class Answerer {
       oninput,
     });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
-    const row = element("div", { class: "dml-number-row" }, this.field, ...markup(unit));
-    this.root.replaceChildren(element("p", { class: "dml-label" }, ...markup(label)), row, this.complaint);
+    const row = element(
+      "div",
+      { class: "dml-number-row" },
+      this.field,
+      ...markup(unit),
+    );
+    this.root.replaceChildren(
+      element("p", { class: "dml-label" }, ...markup(label)),
+      row,
+      this.complaint,
+    );
   }
 
   #draw() {
@@ -143,13 +190,22 @@ export class Answerer {
     this.root.dataset.locked = String(fixed);
     if (by.kind === "drag") {
       const { points, point } = by;
-      return this.hand.take({ points, point, answer: locked, way: null, fixed });
+      return this.hand.take({
+        points,
+        point,
+        answer: locked,
+        way: null,
+        fixed,
+      });
     }
     if (by.kind === "mark") {
       this.range.disabled = fixed;
       if (locked !== null) this.range.value = String(locked);
       this.range.dataset.touched = String(value !== null);
-      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark");
+      say(
+        this.output,
+        value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark",
+      );
     } else if (by.kind === "number") {
       this.field.disabled = fixed;
       if (locked !== null) this.field.value = String(locked);

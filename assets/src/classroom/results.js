@@ -31,29 +31,53 @@ export class Results {
       ? this.#cloud(by, reveal, look, own.at(-1) ?? own[0] ?? null)
       : this.#scale(by, reveal, look, own.at(-1) ?? own[0] ?? null);
     const words = [
-      truth === null
-        ? ""
-        : element("p", { class: "dml-truth" }, element("b", {}, "Computed: ", ...markup(right || wordsOf(by, truth)), ".")),
+      truth === null ? "" : element(
+        "p",
+        { class: "dml-truth" },
+        element(
+          "b",
+          {},
+          "Computed: ",
+          ...markup(right || wordsOf(by, truth)),
+          ".",
+        ),
+      ),
       says && element("p", { class: "dml-says" }, ...markup(says)),
     ];
     const last = votes.length - 1;
     const notes = [
       there.length < votes.length ? FEW : "",
-      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : "").filter((_, k) =>
-        k <= last
-      ),
+      ...votes.map((vote, k) =>
+        vote?.verdicts.length
+          ? verdicts(votes.length > 1 ? NAMES[k] : "", vote)
+          : ""
+      ).filter((_, k) => k <= last),
       switched ? switches(switched, truth !== null) : "",
     ];
-    const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
+    const lines = notes.filter(Boolean).map((note) =>
+      element("p", { class: "dml-votes" }, note)
+    );
     this.root.replaceChildren(
-      ...[words[0], picture, this.#key(there.length && votes.length > 1 && picture), ...lines, words[1]].filter(Boolean),
+      ...[
+        words[0],
+        picture,
+        this.#key(there.length && votes.length > 1 && picture),
+        ...lines,
+        words[1],
+      ].filter(Boolean),
     );
   }
 
   /** @param {unknown} shown */ #key(shown) {
     if (!shown) return null;
-    const parts = NAMES.map((name, k) => element("span", { "data-vote": k + 1 }, name));
-    return element("p", { class: "dml-vote-key", "aria-hidden": "true" }, ...parts);
+    const parts = NAMES.map((name, k) =>
+      element("span", { "data-vote": k + 1 }, name)
+    );
+    return element(
+      "p",
+      { class: "dml-vote-key", "aria-hidden": "true" },
+      ...parts,
+    );
   }
 
   /** @param {string[]} options @param {(Vote | null)[]} votes @param {number | null} truth @param {number | null} own */
@@ -62,23 +86,45 @@ export class Results {
       const bars = votes.map((vote, k) => {
         if (!vote) return "";
         const share = vote.answered ? vote.counts[index] / vote.answered : 0;
-        const words = `${vote.counts[index]} (${Math.round(PERCENT * share)} %)`;
-        const bar = element("span", { class: "dml-bar", "data-vote": votes.length > 1 ? k + 1 : 2 });
+        const words = `${vote.counts[index]} (${
+          Math.round(PERCENT * share)
+        } %)`;
+        const bar = element("span", {
+          class: "dml-bar",
+          "data-vote": votes.length > 1 ? k + 1 : 2,
+        });
         bar.style.setProperty("--share", String(share));
         const name = votes.length > 1 ? `${NAMES[k]}: ` : "";
         return element(
           "span",
           { class: "dml-bar-row" },
           bar,
-          element("span", { class: "dml-bar-words", "aria-label": name + words }, words),
+          element("span", {
+            class: "dml-bar-words",
+            "aria-label": name + words,
+          }, words),
         );
       });
-      const sign = index === truth ? element("span", { class: "dml-right", title: "the computed answer" }, "✓ ") : "";
-      const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
+      const sign = index === truth
+        ? element(
+          "span",
+          { class: "dml-right", title: "the computed answer" },
+          "✓ ",
+        )
+        : "";
+      const mine = index === own
+        ? element("span", { class: "dml-mine" }, " (your answer)")
+        : "";
       return element(
         "li",
         { "data-right": String(index === truth) },
-        element("span", { class: "dml-bar-name" }, sign, ...markup(option), mine),
+        element(
+          "span",
+          { class: "dml-bar-name" },
+          sign,
+          ...markup(option),
+          mine,
+        ),
         ...bars,
       );
     });
@@ -93,46 +139,91 @@ export class Results {
     own,
   ) {
     const { points, point } = by;
-    const last = way.length ? way : truth === null ? null : [points[point][0], truth];
+    const last = way.length
+      ? way
+      : truth === null
+      ? null
+      : [points[point][0], truth];
     this.hand.look = look;
     const cloud = votes.map((vote) => vote?.guesses ?? []);
-    this.hand.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
-    const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
-    this.hand.svg.setAttribute("aria-label", `${many}${truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`}`);
+    this.hand.take({
+      points,
+      point,
+      answer: own,
+      way: last,
+      cloud,
+      without: own === null,
+      fixed: true,
+    });
+    const many = votes.map((vote) =>
+      counted(vote?.answered ?? 0, "guess", "guesses")
+    ).join(", then ");
+    this.hand.svg.setAttribute(
+      "aria-label",
+      `${many}${
+        truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`
+      }`,
+    );
     return this.hand.root;
   }
 
   /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look
    * @param {number | null} own */
   #scale(by, { votes, truth, tolerance }, look, own) {
-    const all = [...votes.flatMap((vote) => vote?.guesses ?? []), ...(truth === null ? [] : [truth])];
-    const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
+    const all = [
+      ...votes.flatMap((vote) => vote?.guesses ?? []),
+      ...(truth === null ? [] : [truth]),
+    ];
+    const [low, high] = by.kind === "mark"
+      ? [by.low, by.high]
+      : [Math.min(...all), Math.max(...all)];
     const across = high - low || 1;
-    /** @param {number} value */ const x = (value) => SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
+    /** @param {number} value */ const x = (value) =>
+      SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
     const bin = Math.max(by.kind === "mark" ? by.step : 0, across / BINS);
     const dots = votes.flatMap((vote, k) => {
       const upward = votes.length === 1 || k === 1;
-      return [...stacks((vote?.guesses ?? []).map((guess) => guess - low), bin)].flatMap(([middle, many]) => {
-        const gap = Math.min(5.6, (TALL - 10) / many);
-        return Array.from({ length: many }, (_, n) => {
-          const d = disc(x(low + middle), (upward ? -1 : 1) * (6 + gap * n), upward ? 2.6 : 2.2);
-          return svgNode("path", upward ? { d, fill: look.query } : { d, fill: "none", stroke: look.query });
+      return [...stacks((vote?.guesses ?? []).map((guess) => guess - low), bin)]
+        .flatMap(([middle, many]) => {
+          const gap = Math.min(5.6, (TALL - 10) / many);
+          return Array.from({ length: many }, (_, n) => {
+            const d = disc(
+              x(low + middle),
+              (upward ? -1 : 1) * (6 + gap * n),
+              upward ? 2.6 : 2.2,
+            );
+            return svgNode(
+              "path",
+              upward
+                ? { d, fill: look.query }
+                : { d, fill: "none", stroke: look.query },
+            );
+          });
         });
-      });
     });
     const below = votes.length > 1 ? TALL : 42;
     const step = by.kind === "mark" ? by.step : across / 1000;
-    /** @param {number} value @param {string} anchor */ const tick = (value, anchor) =>
+    /** @param {number} value @param {string} anchor */ const tick = (
+      value,
+      anchor,
+    ) =>
       svgNode(
         "text",
-        { x: x(value), y: below - 2, "text-anchor": anchor, fill: look.ink, "font-size": 12 },
+        {
+          x: x(value),
+          y: below - 2,
+          "text-anchor": anchor,
+          fill: look.ink,
+          "font-size": 12,
+        },
         precise(value, step) + by.unit,
       );
     const band = truth !== null && tolerance
       ? [
         svgNode("rect", {
           x: Math.max(SIDE, x(truth - tolerance)),
-          width: Math.min(WIDE - SIDE, x(truth + tolerance)) - Math.max(SIDE, x(truth - tolerance)),
+          width: Math.min(WIDE - SIDE, x(truth + tolerance)) -
+            Math.max(SIDE, x(truth - tolerance)),
           y: -TALL,
           height: TALL + below - 14,
           fill: look.faint,
@@ -141,7 +232,11 @@ export class Results {
       ]
       : [];
     const line = truth === null ? [] : [
-      svgNode("path", { d: `M${x(truth)} ${-TALL}V${below - 14}`, stroke: look.ink, "stroke-width": 2 }),
+      svgNode("path", {
+        d: `M${x(truth)} ${-TALL}V${below - 14}`,
+        stroke: look.ink,
+        "stroke-width": 2,
+      }),
       svgNode("text", {
         x: Math.max(60, Math.min(WIDE - 60, x(truth))),
         y: -TALL - 5,
@@ -153,11 +248,17 @@ export class Results {
     ];
     const mine = own === null ? [] : [
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
-      svgNode("text", { x: x(own), y: 24, "text-anchor": "middle", fill: look.ink, "font-size": 11 }, "you"),
+      svgNode("text", {
+        x: x(own),
+        y: 24,
+        "text-anchor": "middle",
+        fill: look.ink,
+        "font-size": 11,
+      }, "you"),
     ];
-    const words = `guesses from ${all.length ? wordsOf(by, Math.min(...all)) : "–"} to ${
-      all.length ? wordsOf(by, Math.max(...all)) : "–"
-    }`;
+    const words = `guesses from ${
+      all.length ? wordsOf(by, Math.min(...all)) : "–"
+    } to ${all.length ? wordsOf(by, Math.max(...all)) : "–"}`;
     const viewBox = `0 ${-TALL - 20} ${WIDE} ${TALL + 22 + below}`;
     return svgNode(
       "svg",
@@ -173,12 +274,24 @@ export class Results {
   }
 }
 
-/** @param {string} name @param {Vote} vote */ function verdicts(name, { verdicts: [right, close], answered }) {
+/** @param {string} name @param {Vote} vote */ function verdicts(
+  name,
+  { verdicts: [right, close], answered },
+) {
   const begin = name ? `${name[0].toUpperCase()}${name.slice(1)}: ` : "";
-  return `${begin}${right} of ${answered} right${close ? `, ${close} close` : ""}.`;
+  return `${begin}${right} of ${answered} right${
+    close ? `, ${close} close` : ""
+  }.`;
 }
 
-/** @param {Switched} switched @param {boolean} known */ function switches({ both, changed, to_right, from_right }, known) {
-  const where = known && changed ? `, ${to_right} to the right answer, ${from_right} away from it` : "";
-  return `${changed} of the ${counted(both, "person", "people")} who voted twice switched${where}.`;
+/** @param {Switched} switched @param {boolean} known */ function switches(
+  { both, changed, to_right, from_right },
+  known,
+) {
+  const where = known && changed
+    ? `, ${to_right} to the right answer, ${from_right} away from it`
+    : "";
+  return `${changed} of the ${
+    counted(both, "person", "people")
+  } who voted twice switched${where}.`;
 }

@@ -19,7 +19,9 @@ export function codeOfPage(path = location.pathname) {
 /** The colours of the page, as the system or the address has them; `changed()` is called when the system changes them. */
 export class Colours {
   /** @param {() => void} changed */ constructor(changed) {
-    this.palette = /** @type {Palette} */ (JSON.parse(document.getElementById("dml-palette").textContent));
+    this.palette = /** @type {Palette} */ (JSON.parse(
+      document.getElementById("dml-palette").textContent,
+    ));
     const fixed = /embed_options=(light|dark)_theme/.exec(location.search)?.[1];
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const settle = () => {
@@ -38,7 +40,17 @@ export class Colours {
 
 /** Gives a node the colours as custom properties, so that the style sheet names none. @param {HTMLElement} node @param {Look} look */
 export function paint(node, look) {
-  for (const name of /** @type {const} */ (["ink", "faint", "paper", "quiet", "positive", "negative", "query"])) {
+  for (
+    const name of /** @type {const} */ ([
+      "ink",
+      "faint",
+      "paper",
+      "quiet",
+      "positive",
+      "negative",
+      "query",
+    ])
+  ) {
     node.style.setProperty(`--dml-${name}`, look[name]);
   }
   node.style.setProperty("--dml-link", look.ofWords(look.positive));
@@ -50,7 +62,10 @@ export class Line {
     this.root = element("p", { class: "dml-line", role: "status" });
   }
 
-  /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
+  /** @param {{online: boolean, ended: number}} now @param {string} words */ draw(
+    { online, ended },
+    words,
+  ) {
     const text = online || ended ? "" : words;
     if (this.root.textContent !== text) this.root.textContent = text;
     this.root.hidden = !text;
@@ -60,7 +75,15 @@ export class Line {
 /** Gives a node other children, and keeps the focus where it was, by the `data-key` of what had it.
  * @param {HTMLElement} node @param {...(Node | string | null | false)} children */
 export function renewed(node, ...children) {
-  const held = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
-  node.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
-  if (held) /** @type {HTMLElement | null} */ (node.querySelector(`[data-key="${held}"]`))?.focus({ preventScroll: true });
+  const held = node.contains(document.activeElement)
+    ? document.activeElement.closest("[data-key]")?.dataset.key
+    : undefined;
+  node.replaceChildren(
+    .../** @type {(Node | string)[]} */ (children.filter(Boolean)),
+  );
+  if (held) {
+    /** @type {HTMLElement | null} */ (node.querySelector(
+      `[data-key="${held}"]`,
+    ))?.focus({ preventScroll: true });
+  }
 }

@@ -25,8 +25,15 @@ export class Teacher {
     this.changed = changed;
     this.state = keptOf(code).state ?? null;
     this.#keep();
-    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
-    this.wire = new wire(code, () => ({ type: "hello", role, token }), heard, (status) => this.#status(status), world);
+    /** @param {ServerMessage} message */ const heard = (message) =>
+      this.hear(message);
+    this.wire = new wire(
+      code,
+      () => ({ type: "hello", role, token }),
+      heard,
+      (status) => this.#status(status),
+      world,
+    );
     this.looking = setInterval(() => this.#look(), OFTEN);
   }
 
@@ -38,7 +45,13 @@ export class Teacher {
   /** Does an action in the state that this device has seen. @param {Action} action @param {object} more */
   act(action, more = {}) {
     this.refusal = "";
-    this.wire.say(/** @type {ActionMessage} */ ({ type: action, epoch: this.state?.epoch ?? 0, ...more }));
+    this.wire.say(
+      /** @type {ActionMessage} */ ({
+        type: action,
+        epoch: this.state?.epoch ?? 0,
+        ...more,
+      }),
+    );
   }
 
   /** Opens a question. @param {PredictionAsk | OwnAsk} ask */
@@ -72,11 +85,18 @@ export class Teacher {
 
   #keep() {
     try {
-      sessionStorage.setItem(`${NAME}-${this.code}`, JSON.stringify({ token: this.token, state: this.state }));
-    } catch { /* blocked, as in a frame of another site: a reload asks for the token again */ }
+      sessionStorage.setItem(
+        `${NAME}-${this.code}`,
+        JSON.stringify({ token: this.token, state: this.state }),
+      );
+    } catch {
+      /* blocked, as in a frame of another site: a reload asks for the token again */
+    }
   }
 
-  /** @param {{online: boolean, ended: number, why: string}} status */ #status({ online, ended, why }) {
+  /** @param {{online: boolean, ended: number, why: string}} status */ #status(
+    { online, ended, why },
+  ) {
     Object.assign(this, { online, ended, why });
     this.changed("");
   }
@@ -84,7 +104,9 @@ export class Teacher {
   // A proxy may lead newcomers to another server while this socket still holds the old one.
   async #look() {
     if (!this.online || !this.wire.socketed) return;
-    const server = await fetch(this.wire.address).then((answer) => answer.json()).then((told) => String(told.server), () => "");
+    const server = await fetch(this.wire.address).then((answer) =>
+      answer.json()
+    ).then((told) => String(told.server), () => "");
     if (!server || server === this.#server || !this.online) return;
     this.wire.say({ type: "move" });
   }

@@ -30,12 +30,23 @@ export class Wall {
     this.token = token || tokenOfAddress() || keptOf(code).token || "";
     this.results = new Results();
     this.hand = new Hand(() => {});
-    this.card = element("section", { class: "dml-class-card", "aria-label": "Question of the classroom" });
+    this.card = element("section", {
+      class: "dml-class-card",
+      "aria-label": "Question of the classroom",
+    });
     this.count = element("span", { class: "dml-class-count", role: "status" });
-    this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
+    this.large = element("dialog", {
+      class: "dml-class-large",
+      "aria-label": "Join the classroom",
+    });
     const address = join.replace(/^https?:\/\//, "");
-    const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
-    const close = button(() => this.large.close(), { class: "dml-class-act" }, "Close");
+    const shown = () =>
+      element("img", { src: image, alt: `QR code of ${address}` });
+    const close = button(
+      () => this.large.close(),
+      { class: "dml-class-act" },
+      "Close",
+    );
     this.large.append(
       shown(),
       element("p", {}, address.replace(/\/[^/]*$/, "")),
@@ -47,19 +58,38 @@ export class Wall {
       title: "Show it large",
       "aria-label": `Show the code ${code} large`,
     }, shown());
-    const console = new URL(`classroom/${code}/console#${encodeURIComponent(this.token)}`, ROOT);
-    this.console = element("a", { href: console.href, target: "_blank", rel: "noopener" }, "Console");
+    const console = new URL(
+      `classroom/${code}/console#${encodeURIComponent(this.token)}`,
+      ROOT,
+    );
+    this.console = element("a", {
+      href: console.href,
+      target: "_blank",
+      rel: "noopener",
+    }, "Console");
     const words = element(
       "div",
       {},
-      element("span", { class: "dml-class-join" }, address.replace(/\/[^/]*$/, "")),
+      element(
+        "span",
+        { class: "dml-class-join" },
+        address.replace(/\/[^/]*$/, ""),
+      ),
       element("b", { class: "dml-code" }, code),
       this.count,
       this.console,
     );
-    this.corner = element("aside", { class: "dml-class-corner", "aria-label": "Classroom" }, open, words, this.large);
+    this.corner = element(
+      "aside",
+      { class: "dml-class-corner", "aria-label": "Classroom" },
+      open,
+      words,
+      this.large,
+    );
     document.body.append(this.corner);
-    this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
+    this.teacher = this.token
+      ? new Teacher(code, this.token, "wall", (type) => this.#changed(type))
+      : null;
   }
 
   /** What the page should show now: the question asked in the classroom, revealed or not, or none. */
@@ -68,7 +98,11 @@ export class Wall {
     if (!state || this.teacher.ended) return null;
     const { question } = state;
     if (!question?.name) return { kind: "rest", name: "", page: "" };
-    return { kind: state.state === "revealed" ? "reveal" : "ask", name: question.name, page: question.page };
+    return {
+      kind: state.state === "revealed" ? "reveal" : "ask",
+      name: question.name,
+      page: question.page,
+    };
   }
 
   /** Takes the colours and the page's own question. @param {Look} look @param {OfferedQuestion | null} offer */ take(
@@ -127,14 +161,29 @@ export class Wall {
     if (!teacher) return [element("p", {}, NO_TOKEN)];
     const { state, reveal, refusal } = teacher;
     if (teacher.ended || !state) return [];
-    const complaint = refusal ? element("p", { class: "dml-complaint", role: "status" }, refusal) : "";
+    const complaint = refusal
+      ? element("p", { class: "dml-complaint", role: "status" }, refusal)
+      : "";
     const { question } = state;
     if (!question) {
       if (!offer || !teacher.can("open")) return complaint ? [complaint] : [];
-      const ask =
-        /** @type {PredictionAsk | OwnAsk} */ ({ ...offer.ask, ...(offer.right === null ? {} : { right: offer.right }) });
-      const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
-      return [element("p", { class: "dml-class-row" }, element("span", {}, ...markup(offer.title)), press), complaint];
+      const ask = /** @type {PredictionAsk | OwnAsk} */ ({
+        ...offer.ask,
+        ...(offer.right === null ? {} : { right: offer.right }),
+      });
+      const press = button(() => teacher.open(ask), {
+        class: "dml-class-act dml-first",
+        "data-key": "ask",
+      }, "Ask the class");
+      return [
+        element(
+          "p",
+          { class: "dml-class-row" },
+          element("span", {}, ...markup(offer.title)),
+          press,
+        ),
+        complaint,
+      ];
     }
     const stage = STAGES[/** @type {"open 1"} */ (state.state)];
     const head = element(
@@ -153,14 +202,31 @@ export class Wall {
       this.hand.take({ points, point, answer: null, way: null, fixed: true });
       return [head, this.hand.root, complaint];
     }
-    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
-    return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];
+    const options = "options" in question.by
+      ? question.by.options.map((option) =>
+        element("li", {}, ...markup(option))
+      )
+      : [];
+    return [
+      head,
+      options.length
+        ? element("ol", { class: "dml-class-options" }, ...options)
+        : "",
+      complaint,
+    ];
   }
 }
 
 /** The token in the fragment of the address, as the console opens the wall; it does not stay there. */
 function tokenOfAddress() {
-  const token = /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
-  if (token) history.replaceState(history.state, "", location.pathname + location.search);
+  const token =
+    /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
+  if (token) {
+    history.replaceState(
+      history.state,
+      "",
+      location.pathname + location.search,
+    );
+  }
   return token;
 }

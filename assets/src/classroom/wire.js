@@ -7,7 +7,10 @@ const PAUSES = [250, 500, 1000, 2000]; // ms between two tries
 const [HELD, MOST] = [10, 20]; // s that the answer to a poll is held, and messages in it
 const SLEPT = 10_000; // ms out of sight after which a socket may be dead without a word
 const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
-/** @type {Record<number, string>} */ const WHY = { 404: "There is no such classroom.", 410: "The classroom has ended." };
+/** @type {Record<number, string>} */ const WHY = {
+  404: "There is no such classroom.",
+  410: "The classroom has ended.",
+};
 
 /** The root of the app, where this script is three folders below it (live-assets, version, folder, script). */
 export const ROOT = new URL("../../../../", import.meta.url);
@@ -45,16 +48,26 @@ export class Wire {
     this.heard = heard;
     this.status = status;
     this.world = {
-      fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) => fetch(address, request),
+      fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) =>
+        fetch(address, request),
       WebSocket: globalThis.WebSocket,
-      later: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
+      later: (/** @type {() => void} */ act, /** @type {number} */ ms) =>
+        setTimeout(act, ms),
       ...world,
     };
     this.address = world.address ?? new URL(`classroom/${code}/live`, ROOT);
     const { signal } = this.#ending;
-    globalThis.document?.addEventListener("visibilitychange", () => this.#turned(), { signal });
+    globalThis.document?.addEventListener(
+      "visibilitychange",
+      () => this.#turned(),
+      { signal },
+    );
     globalThis.addEventListener?.("online", () => this.#wake(), { signal });
-    globalThis.addEventListener?.("pageshow", (event) => event.persisted && this.#wake(), { signal });
+    globalThis.addEventListener?.(
+      "pageshow",
+      (event) => event.persisted && this.#wake(),
+      { signal },
+    );
     this.#open();
   }
 
@@ -69,7 +82,9 @@ export class Wire {
     else {
       // Of what a hand does the newest alone is said, with the next poll; for anything else the held answer is not waited for.
       const { type } = message;
-      if (type === "scene") this.#queue = this.#queue.filter((other) => other.type !== type);
+      if (type === "scene") {
+        this.#queue = this.#queue.filter((other) => other.type !== type);
+      }
       this.#queue.push(message);
       if (this.#polling && type !== "scene") this.#asking?.abort("say");
     }
@@ -107,21 +122,31 @@ export class Wire {
 
   /** @returns {void} */ #open() {
     if (this.#closed || this.#socket) return;
-    if (this.#early >= FAILED) return void this.#poll(performance.now() + POLLED);
+    if (this.#early >= FAILED) {
+      return void this.#poll(performance.now() + POLLED);
+    }
     let socket;
     try {
       socket = new this.world.WebSocket(
-        Object.assign(new URL(this.address), { protocol: this.address.protocol.replace("http", "ws") }),
+        Object.assign(new URL(this.address), {
+          protocol: this.address.protocol.replace("http", "ws"),
+        }),
       );
     } catch {
       this.#early = FAILED;
       return this.#open();
     }
     this.#socket = socket;
-    const late = this.world.later(() => socket.readyState === 0 && socket.close(), LATE);
+    const late = this.world.later(
+      () => socket.readyState === 0 && socket.close(),
+      LATE,
+    );
     let welcomed = false;
     const live = () => this.#socket === socket;
-    socket.addEventListener("open", () => live() && socket.send(JSON.stringify(this.hello())));
+    socket.addEventListener(
+      "open",
+      () => live() && socket.send(JSON.stringify(this.hello())),
+    );
     socket.addEventListener("message", ({ data }) => {
       if (!live()) return;
       const message = JSON.parse(data);
@@ -131,7 +156,11 @@ export class Wire {
         this.#tell(true);
       }
       this.#hear(message);
-      if (message.type === "welcome") { for (const one of this.#queue.splice(0)) socket.send(JSON.stringify(one)); }
+      if (message.type === "welcome") {
+        for (const one of this.#queue.splice(0)) {
+          socket.send(JSON.stringify(one));
+        }
+      }
     });
     socket.addEventListener("close", ({ code, reason }) => {
       clearTimeout(late);
@@ -149,7 +178,9 @@ export class Wire {
     }
     this.#tell(false);
     this.#failures += 1;
-    const pause = code === MOVED ? 500 * Math.random() : pauseOf(this.#failures);
+    const pause = code === MOVED
+      ? 500 * Math.random()
+      : pauseOf(this.#failures);
     clearTimeout(this.#timer);
     this.#timer = this.world.later(() => this.#open(), pause);
   }
@@ -178,11 +209,18 @@ export class Wire {
           body: JSON.stringify(body),
           signal: messages.length
             ? AbortSignal.timeout(2000 * HELD)
-            : AbortSignal.any([asking.signal, AbortSignal.timeout(2000 * HELD)]),
+            : AbortSignal.any([
+              asking.signal,
+              AbortSignal.timeout(2000 * HELD),
+            ]),
         });
         const told = await answer.json();
         if (!this.#polling) return;
-        if (!answer.ok) throw Object.assign(new Error(told.why ?? WHY[answer.status]), { code: told.code });
+        if (!answer.ok) {
+          throw Object.assign(new Error(told.why ?? WHY[answer.status]), {
+            code: told.code,
+          });
+        }
         this.#queue.splice(0, messages.length);
         this.#failures = 0;
         this.#seen = told.seen;
@@ -199,7 +237,10 @@ export class Wire {
         this.#failures += 1;
         this.#tell(false);
         await new Promise((resolve) =>
-          this.world.later(() => resolve(undefined), error.code === MOVED ? 250 : pauseOf(this.#failures))
+          this.world.later(
+            () => resolve(undefined),
+            error.code === MOVED ? 250 : pauseOf(this.#failures),
+          )
         );
       }
     }

@@ -11,7 +11,9 @@ export function precise(value, step) {
 export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
-  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(6)))) + by.unit;
+  return (by.kind === "mark"
+    ? precise(value, by.step)
+    : String(Number(value.toPrecision(6)))) + by.unit;
 }
 
 /** `count` of things. @param {number} count @param {string} one @param {string} many */
@@ -22,7 +24,9 @@ export function counted(count, one, many) {
 /** How many of those who are there have answered. @param {CountMessage} count */
 export function answeredOf({ answered, people }) {
   return answered > people
-    ? `${counted(answered, "answer", "answers")}, ${counted(people, "person", "people")}`
+    ? `${counted(answered, "answer", "answers")}, ${
+      counted(people, "person", "people")
+    }`
     : `${answered} of ${people} answered`;
 }
 
@@ -30,10 +34,16 @@ export function answeredOf({ answered, people }) {
  * @param {Question["by"]} by @param {number} value @param {{truth: number | null, exact: number, tolerance: number}} reveal */
 export function verdictOf(by, value, { truth, exact, tolerance }) {
   if (truth === null) return "";
-  if (by.kind === "choice" || by.kind === "panel") return value === truth ? "right" : "wrong";
+  if (by.kind === "choice" || by.kind === "panel") {
+    return value === truth ? "right" : "wrong";
+  }
   const apart = by.kind === "drag"
     ? Math.abs((((value - truth + 180) % 360) + 360) % 360 - 180)
-    : Math.abs(value - (by.kind === "mark" ? Number(precise(truth, by.step)) : truth));
-  const right = by.kind === "mark" ? precise(value, by.step) === precise(truth, by.step) : apart <= exact;
+    : Math.abs(
+      value - (by.kind === "mark" ? Number(precise(truth, by.step)) : truth),
+    );
+  const right = by.kind === "mark"
+    ? precise(value, by.step) === precise(truth, by.step)
+    : apart <= exact;
   return right ? "right" : apart <= tolerance + 1e-9 ? "close" : "wrong";
 }
