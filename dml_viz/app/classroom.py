@@ -84,9 +84,9 @@ def _do(want: Mapping[str, Any]) -> None:
     kind, name, page = (str(want.get(key, "")) for key in ("kind", "name", "page"))
     before = tab.CLASS_ASKED.get(), tab.CLASS_REVEALED.get()
     now = (name, kind == "reveal") if kind in ("ask", "reveal") else ("", False)
-    if kind == "go":
-        _go(str(want.get("link", "")))
-    elif now == before or page not in frame.titles():
+    if want.get("link"):
+        _go(str(want["link"]))
+    if kind not in ("ask", "reveal", "rest") or now == before or page not in frame.titles():
         return
     tab.CLASS_ASKED.set(now[0])
     tab.CLASS_REVEALED.set(now[1])

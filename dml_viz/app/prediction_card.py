@@ -20,6 +20,7 @@ KEY = "predict"
 
 # What is drawn around the points of a scene; it comes slowly (assets/css/scene.css).
 BARE = "<style>.dml-scene-overlay, .dml-scene-note { opacity: 0 !important; }</style>"
+NOTHING = "<style></style>"
 
 
 @dataclass(frozen=True)
@@ -108,8 +109,7 @@ def draw_prediction(
 
     now = rounds_by_prediction()[name]
     tab.ROUND_STAGE.set(now.stage)
-    hidden = "" if now.stage == REVEALED else _hiding(prediction)
-    st.html(hidden or "<style></style>")
+    st.html(NOTHING if now.stage == REVEALED else _hiding(prediction))
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := tab.ROUND_MESSAGE.pop():
@@ -124,7 +124,7 @@ def _shown_to_class(name: str) -> bool:
 def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]]) -> None:
     """Hide what would show the answer of ``prediction`` until the class sees it; the browser draws question and answer."""
     revealed = _shown_to_class(prediction.name)
-    st.html(_hiding(prediction) if not revealed else "<style></style>")
+    st.html(NOTHING if revealed else _hiding(prediction))
     tab.ROUND_STAGE.set(REVEALED if revealed else LOCKED)
     if revealed and prediction.name not in rounds_by_prediction():
         with suppress(NotYetError):
@@ -135,7 +135,7 @@ def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[An
 
 def _hiding(prediction: Prediction[Any]) -> str:
     """The style that hides what would show the answer."""
-    return task.hiding(prediction.hides) + (BARE if prediction.bare else "")
+    return task.hiding(prediction.hides) + (BARE if prediction.bare else "") or NOTHING
 
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:

@@ -4,8 +4,7 @@ import { Pupil } from "./pupil.js";
 import { paint } from "./surface.js";
 import { ROOT } from "./wire.js";
 
-const MOVES =
-  "a, button, input, select, summary, textarea, [role=slider], .dml-scene, .dml-live"; // what changes the page
+const MOVES = "a, button, input, select, summary, textarea, [role=slider], .dml-scene, .dml-live"; // what changes the page
 
 /** A student's whole page: it follows the wall, and goes back to the student's page when there is a question. */
 export class Attending {

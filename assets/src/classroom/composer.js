@@ -13,22 +13,19 @@ export class Composer {
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
-    /** @param {string} name @param {string} label @param {string} type */ const field =
-      (
-        name,
+    /** @param {string} name @param {string} label @param {string} type */ const field = (
+      name,
+      label,
+      type = "text",
+      more = {},
+    ) =>
+      element(
+        "label",
+        { class: `dml-field dml-of-${name}` },
         label,
-        type = "text",
-        more = {},
-      ) =>
-        element(
-          "label",
-          { class: `dml-field dml-of-${name}` },
-          label,
-          element("input", { name, type, autocomplete: "off", ...more }),
-        );
-    const kinds = Object.entries(KINDS).map(([value, label]) =>
-      element("option", { value }, label)
-    );
+        element("input", { name, type, autocomplete: "off", ...more }),
+      );
+    const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
     this.kind = element("select", {
       name: "kind",
       onchange: () => this.#settle(),
@@ -107,9 +104,7 @@ export class Composer {
   }
 
   #draw() {
-    const asked = this.#kept().map(({ ask }) =>
-      button(() => this.ask(ask), { class: "dml-ask" }, ask.text)
-    );
+    const asked = this.#kept().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask" }, ask.text));
     this.before.replaceChildren(...asked);
   }
 
@@ -147,8 +142,7 @@ export function readQuestion(fields) {
     );
     if (!(low < high) || !(step > 0) || step > high - low) {
       return {
-        wrong:
-          "A scale goes from a lower to a higher number, in steps above 0.",
+        wrong: "A scale goes from a lower to a higher number, in steps above 0.",
       };
     }
     return {

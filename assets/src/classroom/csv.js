@@ -5,9 +5,7 @@ import { plainWords } from "./markup.js";
 /** @param {string | number} value */ const cell = (value) => {
   const text = String(value);
   // A spreadsheet computes what begins with these signs.
-  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text)
-    ? `'${text}`
-    : text;
+  const safe = typeof value === "string" && /^[=+\-@\t\r]/.test(text) ? `'${text}` : text;
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 

@@ -18,9 +18,7 @@ const MOST = 1900; // bytes of a scene
 export function linkOfPage({ pathname, search } = location) {
   const settings = new URLSearchParams(search);
   for (const name of OF_TAB) settings.delete(name);
-  const path = pathname.startsWith(ROOT.pathname)
-    ? pathname.slice(ROOT.pathname.length)
-    : pathname.slice(1);
+  const path = pathname.startsWith(ROOT.pathname) ? pathname.slice(ROOT.pathname.length) : pathname.slice(1);
   return `/${path}${settings.size ? `?${settings}` : ""}`;
 }
 

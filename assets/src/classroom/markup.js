@@ -103,8 +103,7 @@ function formula(tex) {
   const tokens = [...tex.matchAll(TEX)];
   let at = 0;
   /** The next sign or group. @returns {Part[]} */ const next = () => {
-    const [, command, escaped, raised, brace, prime, space, sign] =
-      tokens[at++] ?? [];
+    const [, command, escaped, raised, brace, prime, space, sign] = tokens[at++] ?? [];
     if (command === "frac") {
       const [above, below] = [next(), next()];
       return [...above, "⁄", ...below];

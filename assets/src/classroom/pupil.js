@@ -27,8 +27,7 @@ export class Pupil {
     this.code = code;
     this.changed = changed;
     this.kept = kept;
-    /** @param {ServerMessage} message */ const heard = (message) =>
-      this.hear(message);
+    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
     /** @returns {StudentHello} */ const hello = () => ({
       type: "hello",
       role: "student",

@@ -4,7 +4,7 @@ import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
 import { Hand } from "../scene/hand.js";
 import { markup } from "./markup.js";
-import { precise, wordsOf } from "./words.js";
+import { precise, unitOf, wordsOf } from "./words.js";
 
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
 export class Answerer {
@@ -117,8 +117,7 @@ export class Answerer {
   ) {
     this.output = element("output", { class: "dml-scale-value" });
     const middle = low + step * Math.round((high - low) / 2 / step);
-    /** @returns {void} */ const oninput = () =>
-      this.#put(Number(this.range.value));
+    /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
     const attributes = {
       type: "range",
       min: low,
@@ -131,14 +130,11 @@ export class Answerer {
     };
     this.range = element("input", {
       ...attributes,
-      onpointerdown: () =>
-        !this.fixed && this.value === null && setTimeout(oninput),
+      onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
     });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
     ends.append(
-      ...[low, high].map((end) =>
-        element("span", {}, precise(end, step) + unit)
-      ),
+      ...[low, high].map((end) => element("span", {}, precise(end, step) + unitOf({ unit }))),
     );
     this.root.replaceChildren(
       element("p", { class: "dml-label" }, ...markup(label)),
@@ -156,9 +152,7 @@ export class Answerer {
       const good = this.field.value.trim() !== "" && Number.isFinite(value);
       say(
         this.complaint,
-        good || !this.field.value.trim()
-          ? ""
-          : "Write a number, such as 0.25 or 1e-3.",
+        good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.",
       );
       if (good) return this.#put(value);
       this.value = null;

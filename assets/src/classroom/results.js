@@ -2,7 +2,7 @@ import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
 import { Hand, stacks } from "../scene/hand.js";
 import { markup } from "./markup.js";
-import { counted, precise, wordsOf } from "./words.js";
+import { counted, precise, unitOf, wordsOf } from "./words.js";
 
 const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends
@@ -47,16 +47,12 @@ export class Results {
     const last = votes.length - 1;
     const notes = [
       there.length < votes.length ? FEW : "",
-      ...votes.map((vote, k) =>
-        vote?.verdicts.length
-          ? verdicts(votes.length > 1 ? NAMES[k] : "", vote)
-          : ""
-      ).filter((_, k) => k <= last),
+      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : "").filter((_, k) =>
+        k <= last
+      ),
       switched ? switches(switched, truth !== null) : "",
     ];
-    const lines = notes.filter(Boolean).map((note) =>
-      element("p", { class: "dml-votes" }, note)
-    );
+    const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
     this.root.replaceChildren(
       ...[
         words[0],
@@ -70,9 +66,7 @@ export class Results {
 
   /** @param {unknown} shown */ #key(shown) {
     if (!shown) return null;
-    const parts = NAMES.map((name, k) =>
-      element("span", { "data-vote": k + 1 }, name)
-    );
+    const parts = NAMES.map((name, k) => element("span", { "data-vote": k + 1 }, name));
     return element(
       "p",
       { class: "dml-vote-key", "aria-hidden": "true" },
@@ -86,9 +80,7 @@ export class Results {
       const bars = votes.map((vote, k) => {
         if (!vote) return "";
         const share = vote.answered ? vote.counts[index] / vote.answered : 0;
-        const words = `${vote.counts[index]} (${
-          Math.round(PERCENT * share)
-        } %)`;
+        const words = `${vote.counts[index]} (${Math.round(PERCENT * share)} %)`;
         const bar = element("span", {
           class: "dml-bar",
           "data-vote": votes.length > 1 ? k + 1 : 2,
@@ -112,9 +104,7 @@ export class Results {
           "✓ ",
         )
         : "";
-      const mine = index === own
-        ? element("span", { class: "dml-mine" }, " (your answer)")
-        : "";
+      const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
       return element(
         "li",
         { "data-right": String(index === truth) },
@@ -139,11 +129,7 @@ export class Results {
     own,
   ) {
     const { points, point } = by;
-    const last = way.length
-      ? way
-      : truth === null
-      ? null
-      : [points[point][0], truth];
+    const last = way.length ? way : truth === null ? null : [points[point][0], truth];
     this.hand.look = look;
     const cloud = votes.map((vote) => vote?.guesses ?? []);
     this.hand.take({
@@ -155,14 +141,10 @@ export class Results {
       without: own === null,
       fixed: true,
     });
-    const many = votes.map((vote) =>
-      counted(vote?.answered ?? 0, "guess", "guesses")
-    ).join(", then ");
+    const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
     this.hand.svg.setAttribute(
       "aria-label",
-      `${many}${
-        truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`
-      }`,
+      `${many}${truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`}`,
     );
     return this.hand.root;
   }
@@ -174,12 +156,9 @@ export class Results {
       ...votes.flatMap((vote) => vote?.guesses ?? []),
       ...(truth === null ? [] : [truth]),
     ];
-    const [low, high] = by.kind === "mark"
-      ? [by.low, by.high]
-      : [Math.min(...all), Math.max(...all)];
+    const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
     const across = high - low || 1;
-    /** @param {number} value */ const x = (value) =>
-      SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
+    /** @param {number} value */ const x = (value) => SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
     const bin = Math.max(by.kind === "mark" ? by.step : 0, across / BINS);
     const dots = votes.flatMap((vote, k) => {
       const upward = votes.length === 1 || k === 1;
@@ -194,15 +173,12 @@ export class Results {
             );
             return svgNode(
               "path",
-              upward
-                ? { d, fill: look.query }
-                : { d, fill: "none", stroke: look.query },
+              upward ? { d, fill: look.query } : { d, fill: "none", stroke: look.query },
             );
           });
         });
     });
     const below = votes.length > 1 ? TALL : 42;
-    const step = by.kind === "mark" ? by.step : across / 1000;
     /** @param {number} value @param {string} anchor */ const tick = (
       value,
       anchor,
@@ -216,7 +192,7 @@ export class Results {
           fill: look.ink,
           "font-size": 12,
         },
-        precise(value, step) + by.unit,
+        by.kind === "mark" ? precise(value, by.step) + unitOf(by) : wordsOf(by, Number(value.toPrecision(3))),
       );
     const band = truth !== null && tolerance
       ? [
@@ -256,9 +232,9 @@ export class Results {
         "font-size": 11,
       }, "you"),
     ];
-    const words = `guesses from ${
-      all.length ? wordsOf(by, Math.min(...all)) : "–"
-    } to ${all.length ? wordsOf(by, Math.max(...all)) : "–"}`;
+    const words = `guesses from ${all.length ? wordsOf(by, Math.min(...all)) : "–"} to ${
+      all.length ? wordsOf(by, Math.max(...all)) : "–"
+    }`;
     const viewBox = `0 ${-TALL - 20} ${WIDE} ${TALL + 22 + below}`;
     return svgNode(
       "svg",
@@ -279,19 +255,13 @@ export class Results {
   { verdicts: [right, close], answered },
 ) {
   const begin = name ? `${name[0].toUpperCase()}${name.slice(1)}: ` : "";
-  return `${begin}${right} of ${answered} right${
-    close ? `, ${close} close` : ""
-  }.`;
+  return `${begin}${right} of ${answered} right${close ? `, ${close} close` : ""}.`;
 }
 
 /** @param {Switched} switched @param {boolean} known */ function switches(
   { both, changed, to_right, from_right },
   known,
 ) {
-  const where = known && changed
-    ? `, ${to_right} to the right answer, ${from_right} away from it`
-    : "";
-  return `${changed} of the ${
-    counted(both, "person", "people")
-  } who voted twice switched${where}.`;
+  const where = known && changed ? `, ${to_right} to the right answer, ${from_right} away from it` : "";
+  return `${changed} of the ${counted(both, "person", "people")} who voted twice switched${where}.`;
 }

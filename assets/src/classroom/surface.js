@@ -75,9 +75,7 @@ export class Line {
 /** Gives a node other children, and keeps the focus where it was, by the `data-key` of what had it.
  * @param {HTMLElement} node @param {...(Node | string | null | false)} children */
 export function renewed(node, ...children) {
-  const held = node.contains(document.activeElement)
-    ? document.activeElement.closest("[data-key]")?.dataset.key
-    : undefined;
+  const held = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
   node.replaceChildren(
     .../** @type {(Node | string)[]} */ (children.filter(Boolean)),
   );

@@ -25,8 +25,7 @@ export class Teacher {
     this.changed = changed;
     this.state = keptOf(code).state ?? null;
     this.#keep();
-    /** @param {ServerMessage} message */ const heard = (message) =>
-      this.hear(message);
+    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
     this.wire = new wire(
       code,
       () => ({ type: "hello", role, token }),
@@ -104,9 +103,7 @@ export class Teacher {
   // A proxy may lead newcomers to another server while this socket still holds the old one.
   async #look() {
     if (!this.online || !this.wire.socketed) return;
-    const server = await fetch(this.wire.address).then((answer) =>
-      answer.json()
-    ).then((told) => String(told.server), () => "");
+    const server = await fetch(this.wire.address).then((answer) => answer.json()).then((told) => String(told.server), () => "");
     if (!server || server === this.#server || !this.online) return;
     this.wire.say({ type: "move" });
   }

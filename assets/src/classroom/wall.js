@@ -40,8 +40,7 @@ export class Wall {
       "aria-label": "Join the classroom",
     });
     const address = join.replace(/^https?:\/\//, "");
-    const shown = () =>
-      element("img", { src: image, alt: `QR code of ${address}` });
+    const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
     const close = button(
       () => this.large.close(),
       { class: "dml-class-act" },
@@ -87,9 +86,7 @@ export class Wall {
       this.large,
     );
     document.body.append(this.corner);
-    this.teacher = this.token
-      ? new Teacher(code, this.token, "wall", (type) => this.#changed(type))
-      : null;
+    this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
   }
 
   /** What the page should show now: the question asked in the classroom, revealed or not, or none. */
@@ -161,9 +158,7 @@ export class Wall {
     if (!teacher) return [element("p", {}, NO_TOKEN)];
     const { state, reveal, refusal } = teacher;
     if (teacher.ended || !state) return [];
-    const complaint = refusal
-      ? element("p", { class: "dml-complaint", role: "status" }, refusal)
-      : "";
+    const complaint = refusal ? element("p", { class: "dml-complaint", role: "status" }, refusal) : "";
     const { question } = state;
     if (!question) {
       if (!offer || !teacher.can("open")) return complaint ? [complaint] : [];
@@ -202,16 +197,10 @@ export class Wall {
       this.hand.take({ points, point, answer: null, way: null, fixed: true });
       return [head, this.hand.root, complaint];
     }
-    const options = "options" in question.by
-      ? question.by.options.map((option) =>
-        element("li", {}, ...markup(option))
-      )
-      : [];
+    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
     return [
       head,
-      options.length
-        ? element("ol", { class: "dml-class-options" }, ...options)
-        : "",
+      options.length ? element("ol", { class: "dml-class-options" }, ...options) : "",
       complaint,
     ];
   }
@@ -219,8 +208,7 @@ export class Wall {
 
 /** The token in the fragment of the address, as the console opens the wall; it does not stay there. */
 function tokenOfAddress() {
-  const token =
-    /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
+  const token = /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
   if (token) {
     history.replaceState(
       history.state,

@@ -59,9 +59,7 @@ export class Watched {
     const { points, labels } = this.state.scene;
     this.stage.svg.setAttribute(
       "aria-label",
-      `${points.length} points of ${
-        new Set(labels).size
-      } classes, as on the wall`,
+      `${points.length} points of ${new Set(labels).size} classes, as on the wall`,
     );
   }
 }

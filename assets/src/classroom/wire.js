@@ -48,11 +48,9 @@ export class Wire {
     this.heard = heard;
     this.status = status;
     this.world = {
-      fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) =>
-        fetch(address, request),
+      fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) => fetch(address, request),
       WebSocket: globalThis.WebSocket,
-      later: (/** @type {() => void} */ act, /** @type {number} */ ms) =>
-        setTimeout(act, ms),
+      later: (/** @type {() => void} */ act, /** @type {number} */ ms) => setTimeout(act, ms),
       ...world,
     };
     this.address = world.address ?? new URL(`classroom/${code}/live`, ROOT);
@@ -178,9 +176,7 @@ export class Wire {
     }
     this.#tell(false);
     this.#failures += 1;
-    const pause = code === MOVED
-      ? 500 * Math.random()
-      : pauseOf(this.#failures);
+    const pause = code === MOVED ? 500 * Math.random() : pauseOf(this.#failures);
     clearTimeout(this.#timer);
     this.#timer = this.world.later(() => this.#open(), pause);
   }
@@ -207,12 +203,10 @@ export class Wire {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify(body),
-          signal: messages.length
-            ? AbortSignal.timeout(2000 * HELD)
-            : AbortSignal.any([
-              asking.signal,
-              AbortSignal.timeout(2000 * HELD),
-            ]),
+          signal: messages.length ? AbortSignal.timeout(2000 * HELD) : AbortSignal.any([
+            asking.signal,
+            AbortSignal.timeout(2000 * HELD),
+          ]),
         });
         const told = await answer.json();
         if (!this.#polling) return;

@@ -7,13 +7,16 @@ export function precise(value, step) {
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step))));
 }
 
+/** The unit behind a number, apart from it where it is a word. @param {{unit: string}} by */
+export function unitOf({ unit }) {
+  return /^\p{L}/u.test(unit) ? `\u00a0${unit}` : unit;
+}
+
 /** An answer in words. @param {Question["by"]} by @param {number} value */
 export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
-  return (by.kind === "mark"
-    ? precise(value, by.step)
-    : String(Number(value.toPrecision(6)))) + by.unit;
+  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(6)))) + unitOf(by);
 }
 
 /** `count` of things. @param {number} count @param {string} one @param {string} many */
@@ -24,9 +27,7 @@ export function counted(count, one, many) {
 /** How many of those who are there have answered. @param {CountMessage} count */
 export function answeredOf({ answered, people }) {
   return answered > people
-    ? `${counted(answered, "answer", "answers")}, ${
-      counted(people, "person", "people")
-    }`
+    ? `${counted(answered, "answer", "answers")}, ${counted(people, "person", "people")}`
     : `${answered} of ${people} answered`;
 }
 
@@ -37,13 +38,9 @@ export function verdictOf(by, value, { truth, exact, tolerance }) {
   if (by.kind === "choice" || by.kind === "panel") {
     return value === truth ? "right" : "wrong";
   }
-  const apart = by.kind === "drag"
-    ? Math.abs((((value - truth + 180) % 360) + 360) % 360 - 180)
-    : Math.abs(
-      value - (by.kind === "mark" ? Number(precise(truth, by.step)) : truth),
-    );
-  const right = by.kind === "mark"
-    ? precise(value, by.step) === precise(truth, by.step)
-    : apart <= exact;
+  const apart = by.kind === "drag" ? Math.abs((((value - truth + 180) % 360) + 360) % 360 - 180) : Math.abs(
+    value - (by.kind === "mark" ? Number(precise(truth, by.step)) : truth),
+  );
+  const right = by.kind === "mark" ? precise(value, by.step) === precise(truth, by.step) : apart <= exact;
   return right ? "right" : apart <= tolerance + 1e-9 ? "close" : "wrong";
 }

@@ -7,6 +7,7 @@ import { component } from "../host/mount.js";
 import { onSlider, slide } from "../host/sliders.js";
 import { applyTheme } from "../host/theme.js";
 
+const EARLY = 1000; // ms after a welcome in which what was said before comes
 const GONE = 5000; // ms without a page after which the classroom has been left
 
 /** The part of the classroom that outlives the pages of a tab. @type {{code: string, part: Wall | Attending, close: () => void} | null} */
@@ -17,7 +18,8 @@ let open = null;
 /** The classroom on a page: what the browser wants of the page, and its card. */
 class Classroom {
   /** @type {Look | null} */ look = null;
-  #want = "";
+  #want = "{}";
+  #link = ""; // to be opened
   #serial = 0;
 
   /** @param {Host} host */ constructor(host) {
@@ -30,6 +32,7 @@ class Classroom {
   /** @param {Given<ClassroomData>} component */ update(component) {
     this.component = component;
     const { data } = component;
+    if (data.done === this.#serial) this.#link = "";
     applyTheme(this, data);
     if (open && open.code !== `${data.code} ${data.wall}`) end();
     open ??= data.wall ? lead(data) : attend(data);
@@ -49,14 +52,14 @@ class Classroom {
     const key = JSON.stringify(want);
     if (key === this.#want) return;
     this.#want = key;
-    this.#serial = Date.now();
     this.#send();
     this.confirmation.expect();
   }
 
   /** Lets the page open a link. @param {string} link */ go(link) {
-    this.#want = "";
-    this.want({ kind: "go", link });
+    this.#link = link;
+    this.#send();
+    this.confirmation.expect();
   }
 
   close() {
@@ -66,7 +69,8 @@ class Classroom {
   }
 
   #send() {
-    this.component.setStateValue("want", { ...JSON.parse(this.#want), serial: this.#serial });
+    this.#serial = Math.max(Date.now(), this.#serial + 1);
+    this.component.setStateValue("want", { ...JSON.parse(this.#want), link: this.#link, serial: this.#serial });
   }
 }
 
@@ -80,14 +84,18 @@ function end() {
   const { teacher } = wall;
   const leading = new Leading((message) => teacher?.online && teacher.wire.say(message));
   const ending = new AbortController();
+  let welcomed = -Infinity;
   SCENE.listen((settings) => leading.hand(settings), ending.signal);
   const still = onSlider(({ slider, value, mark }) => leading.hand({ slider, value, mark }));
   if (teacher) {
     const { changed } = teacher;
     teacher.changed = (type) => {
-      if (type === "welcome") leading.again();
-      // A link that comes is a console's: the wall goes there.
-      if (type === "link") current?.go(teacher.link);
+      if (type === "welcome") {
+        leading.again();
+        welcomed = performance.now();
+      }
+      // A link that comes is a console's, and the wall goes there; not to one of before this connection.
+      if (type === "link" && performance.now() - welcomed > EARLY) current?.go(teacher.link);
       changed(type);
     };
   }

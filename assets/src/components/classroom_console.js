@@ -185,10 +185,15 @@ class ConsolePage {
     if (this.list.dataset.key === key) return;
     this.list.dataset.key = key;
     /** @param {Prepared} each */ const ask = (each) =>
-      button(() => teacher.open({ prediction: each.name }), {
-        class: `dml-ask${each.name === asks ? " dml-first" : ""}`,
-        "data-key": each.name,
-      }, ...markup(each.title));
+      button(
+        () => teacher.open({ prediction: each.name }),
+        {
+          class: `dml-ask${each.name === asks ? " dml-first" : ""}`,
+          "data-key": each.name,
+        },
+        ...markup(each.title),
+        each.page === page ? "" : element("small", {}, each.page.replaceAll("_", " ") || "start"),
+      );
     const elsewhere = teacher.questions.filter((each) => each.page !== page);
     const rest = here.filter((each) => !first.includes(each));
     renewed(
