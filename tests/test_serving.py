@@ -43,7 +43,7 @@ def test_nginx_leaves_its_buffers_at_their_defaults_and_lets_sockets_through() -
 def test_proxies_let_through_the_largest_file_that_the_app_takes() -> None:
     needed = (MOST_BYTES >> 20) + 1  # a file in a request has a head and an end
     site = (FOLDER / "nginx.conf").read_text(encoding="utf-8")
-    (ingress,) = [each["metadata"]["annotations"] for each in OBJECTS if each["kind"] == "Ingress"]
+    ingress, _ = (each["metadata"]["annotations"] for each in OBJECTS if each["kind"] == "Ingress")
     found = re.findall(r"client_max_body_size (\d+)m;", site), ingress["nginx.ingress.kubernetes.io/proxy-body-size"]
     assert min(map(int, (*found[0], found[1].removesuffix("m")))) >= needed
 
@@ -80,10 +80,10 @@ def test_services_and_the_ingress_lead_to_pods_that_listen() -> None:
     }
     for spec in of_kind("Service").values():
         assert {port["targetPort"] for port in spec["ports"]} <= listens[spec["selector"]["app"]]
-    (ingress,) = of_kind("Ingress").values()
-    (path,) = ingress["rules"][0]["http"]["paths"]
-    backend = path["backend"]["service"]
-    assert backend["port"]["number"] in {port["port"] for port in of_kind("Service")[backend["name"]]["ports"]}
+    for ingress in of_kind("Ingress").values():
+        (path,) = ingress["rules"][0]["http"]["paths"]
+        backend = path["backend"]["service"]
+        assert backend["port"]["number"] in {port["port"] for port in of_kind("Service")[backend["name"]]["ports"]}
 
 
 def test_the_guide_and_the_files_have_the_same_choices() -> None:

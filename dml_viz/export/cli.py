@@ -39,6 +39,7 @@ KNOWN: Mapping[str, Command] = MappingProxyType(
         "look": Command("dml_viz.export.look", "open the app on embeddings or images from files"),
         "export": Command("dml_viz.export.command", "make figures again, from files or links"),
         "sweep": Command("dml_viz.export.sweep", "train a run under several values of a knob"),
+        "rehearse": Command("dml_viz.export.rehearse", "fill a classroom with simulated students"),
         "take": Command("dml_viz.export.take", "make a lesson or a scene one HTML file"),
         "completion": Command("dml_viz.export.completion", "print what completes commands in bash, zsh or fish"),
     }

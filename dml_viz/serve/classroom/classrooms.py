@@ -23,6 +23,7 @@ ID = re.compile(r"[A-Za-z0-9_-]{22,64}")
 NO_CODE = "There is no classroom with this code. Look at the screen again: a code has six letters."
 TOO_OFTEN = "Too many wrong codes came from here; try again in a minute."
 NO_TOKEN = "This is not the token of this classroom's teacher, or it has expired. Open the classroom anew from Share."
+TOO_MANY = "As many classrooms are open as this server keeps; end one of yours, or try again later."
 IDLED = "Nothing has happened here for three hours: the classroom is closed."
 
 
@@ -103,7 +104,7 @@ class Classrooms:
         going_on = [each for each, classroom in self._open.items() if not classroom.ended]
         of_visitor = sum(self._visitors[each] == visitor for each in going_on)
         if len(going_on) >= MOST or of_visitor >= MOST_OF_VISITOR * (Limits().crowd if visitor.crowd else 1):
-            raise ClosedError(FULL, "As many classrooms are open as this server keeps; end one of yours, or try again later.")
+            raise ClosedError(FULL, TOO_MANY)
         self._open[code], self._visitors[code] = Classroom(code, self._service), visitor
         if self._looks is None:
             self._look()
