@@ -69,11 +69,15 @@ def library(path: str) -> str:
     return file.read_text(encoding="utf-8")
 
 
-def grave(page: Page, rules: tuple[str, ...] = ()) -> list[str]:
-    """The serious and critical findings on the page as it is, a line for each node; of some ``rules``, or all."""
+def grave(page: Page, rules: tuple[str, ...] = (), *, rests: bool = True) -> list[str]:
+    """The serious and critical findings on the page as it is, a line for each node; of some ``rules``, or all.
+
+    A page of Streamlit is waited for until it ``rests``.
+    """
     if not page.evaluate("() => Boolean(window.axe)"):
         page.evaluate(library("axe-core/axe.min.js"))
-    page.wait_for_function(AT_REST)
+    if rests:
+        page.wait_for_function(AT_REST)
     options = {"resultTypes": ["violations"], **({"runOnly": list(rules)} if rules else {})}
     found: list[dict[str, Any]] = page.evaluate(RUN, options)
     return [f"{rule['id']}: {reason} {html}" for rule in found if rule["impact"] in GRAVE for html, reason in rule["nodes"]]

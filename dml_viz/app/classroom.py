@@ -33,6 +33,10 @@ def offer(url: str) -> None:
     """Draw, in *Share*, the button that opens a classroom, or what there is to say of the open one; ``url`` is the page's."""
     if code := tab.WALL.get():
         st.markdown(f"The classroom **{code}** is open; its code is in a corner of every page. *Console* there opens your view.")
+        if token := tab.CLASS_TOKEN.get():
+            with st.popover("The console on your phone", icon=":material/qr_code:"):
+                st.caption("Turn the projector off first: whoever scans this code runs the classroom.")
+                st.image(_code_image(f"{_root(_address(url) or url)}/classroom/{code}/console#{token}"), width=260)
         st.button("Take the classroom off this tab", key="classroom.leave", on_click=_leave)
         return
     st.caption(
@@ -63,9 +67,7 @@ def draw(asker: Asker | None) -> None:
                 "wall": bool(wall),
                 "token": tab.CLASS_TOKEN.get(),
                 "join": join,
-                "image": segno.make(join, error="m", micro=False).svg_data_uri(
-                    border=2, omitsize=True, dark="#000", light="#fff"
-                ),
+                "image": _code_image(join),
                 "offer": _own_question() or _question_of_page(asker),
                 "done": tab.CLASS_DONE.get(),
                 "theme": theme(),
@@ -155,6 +157,11 @@ def _address(url: str) -> str:
 def _root(url: str) -> str:
     """The address of the app, without a slash at its end."""
     return url.partition("?")[0].removesuffix("/").removesuffix(tab.PAGE.get()).removesuffix("/")
+
+
+def _code_image(text: str) -> str:
+    """The QR code of ``text`` as an address of an image."""
+    return segno.make(text, micro=False).svg_data_uri(border=2, omitsize=True, dark="#000", light="#fff")
 
 
 def _leave() -> None:
