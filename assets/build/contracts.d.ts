@@ -555,11 +555,15 @@ interface OpenMessage {
   epoch: number;
   ask: PredictionAsk | OwnAsk;
 }
-/** Another action in the state of `epoch`; `right` is the place of the right option of a question of the teacher's own. */
+/**
+ * Another action in the state of `epoch`. What may be known at the reveal alone: the place of the `right` option of a
+ * question of the teacher's own, and the id of the `run` that a prediction is about.
+ */
 interface ActionMessage {
   type: "close" | "again" | "show" | "reveal" | "next";
   epoch: number;
   right?: number;
+  run?: string;
 }
 /** Let students follow, or not. */
 interface FollowMessage {

@@ -25,6 +25,7 @@ const ACTS = {
   reveal: "Reveal",
   next: "Next",
 };
+const RUN = "live.run"; // the key of a run in links
 const COST = "Who has seen the first vote follows the most in the second.";
 const SUGGESTIONS = {
   explain: "Few were right: explain again, then ask again.",
@@ -146,7 +147,9 @@ class ConsolePage {
   }
 
   /** @param {Action} action */ #act(action) {
-    this.teacher.act(action);
+    const run = this.#link.searchParams.get(RUN); // of the wall, which may have begun after the question was opened
+    const onRun = action === "reveal" && run && this.teacher.state?.question?.page === "train";
+    this.teacher.act(action, onRun ? { run } : {});
   }
 
   #results() {

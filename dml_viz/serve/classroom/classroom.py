@@ -104,9 +104,9 @@ class Classroom:
     async def _act(self, action: str, message: Mapping[str, Any]) -> None:
         epoch = whole(message, "epoch")
         self.state.after(action, epoch)  # refused before anything is computed
-        if action == "open" or (action == "reveal" and "right" in message):
-            own = {**(self._ballot.ask or {}), "right": message.get("right")}
-            begin = await self._ballot.prepare(message.get("ask") if action == "open" else own)
+        later = {key: message[key] for key in ("right", "run") if key in message and action == "reveal"}
+        if action == "open" or later:
+            begin = await self._ballot.prepare({**(self._ballot.ask or {}), **later} if later else message.get("ask"))
             self.state.after(action, epoch)
             begin()
         if action == "reveal":

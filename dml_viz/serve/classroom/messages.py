@@ -57,11 +57,14 @@ class OpenMessage(TypedDict):
 
 
 class ActionMessage(TypedDict):
-    """Another action in the state of `epoch`; `right` is the place of the right option of a question of the teacher's own."""
+    """Another action in the state of `epoch`. What may be known at the reveal alone: the place of the `right` option of a
+    question of the teacher's own, and the id of the `run` that a prediction is about.
+    """
 
     type: Literal["close", "again", "show", "reveal", "next"]
     epoch: int
     right: NotRequired[int]
+    run: NotRequired[str]
 
 
 class FollowMessage(TypedDict):
