@@ -57,9 +57,9 @@ class Student:
                     async for text in self._socket:
                         failed = 0
                         await self._take(json.loads(text))
-                if self._socket.close_code in FOR_GOOD:
-                    self.ended = self._socket.close_reason or "The server ended the conversation."
-                    return
+            if self._socket and self._socket.close_code in FOR_GOOD:
+                self.ended = self._socket.close_reason
+                return
             await asyncio.sleep(BACK_OFF[min(failed, len(BACK_OFF) - 1)] * self.dice.uniform(0.5, 1.5))
             failed += 1
 

@@ -65,6 +65,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
     connections.limit_heads()
+    route.keep_out_of_log()
     # The first visitors come together, a class behind one link: what every page needs is there.
     version()
     if warm:

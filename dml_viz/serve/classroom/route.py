@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 import re
 from collections.abc import Callable
 from contextlib import suppress
@@ -31,6 +32,16 @@ STATUS = {MALFORMED: 400, FORBIDDEN: 403, UNKNOWN: 404, REPLACED: 409, MOVED: 40
 def is_live(path: str) -> bool:
     """Whether ``path`` is the address of messages of a classroom."""
     return bool(ADDRESS.fullmatch(path))
+
+
+def keep_out_of_log() -> None:
+    """From now on, log no address of a device that takes part in a classroom, as uvicorn does with every socket."""
+    logging.getLogger("uvicorn.error").addFilter(_is_of_no_classroom)
+
+
+def _is_of_no_classroom(record: logging.LogRecord) -> bool:
+    said = record.args if isinstance(record.args, tuple) else ()
+    return not any(isinstance(each, str) and is_live(each.partition("?")[0]) for each in said)
 
 
 def routes(classrooms: Callable[[], Classrooms], visitor: Callable[[HTTPConnection], Visitor]) -> list[BaseRoute]:

@@ -30,9 +30,10 @@ async def at_once(fn: Any, *args: Any) -> Any:
     return fn(*args)
 
 
-def service(store: Store | None = None, **given: Any) -> Service:
+def service(store: Store | None = None, known: Mapping[str, PagePrediction] | None = None, **given: Any) -> Service:
     shared = store or Store()
-    return Service(Signer(lambda new: shared.first(KEY, new)), predictions(), lambda _: None, at_once, **given)
+    asked = predictions() if known is None else known
+    return Service(Signer(lambda new: shared.first(KEY, new)), asked, lambda _: None, at_once, **given)
 
 
 class Lesson:

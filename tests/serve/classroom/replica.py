@@ -13,7 +13,7 @@ from starlette.middleware import Middleware
 from dml_viz.app import frontend
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.serve.classroom.classrooms import Classrooms
-from dml_viz.serve.classroom.route import routes
+from dml_viz.serve.classroom.route import keep_out_of_log, routes
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.visitors import visitor_of
 from tests.serve.classroom.lessons import service
@@ -31,6 +31,7 @@ class Replica:
     """The server in a thread."""
 
     def __init__(self) -> None:
+        keep_out_of_log()
         self.service = service(Store())
         self.classrooms = Classrooms(self.service)
         listening = socket.create_server(("127.0.0.1", 0))
@@ -47,4 +48,4 @@ class Replica:
 if __name__ == "__main__":
     port, store = sys.argv[1:]
     with suppress(KeyboardInterrupt):
-        server(Classrooms(service(FolderStore(Path(store))))).run([socket.create_server(("127.0.0.1", int(port)))])
+        server(Classrooms(service(FolderStore(Path(store)), {}))).run([socket.create_server(("127.0.0.1", int(port)))])

@@ -2,6 +2,7 @@
 
 import asyncio
 import json
+import logging
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from http.client import HTTPConnection
@@ -222,6 +223,26 @@ def test_a_ticket_lets_a_student_wait_for_the_teacher_on_another_server(replica:
     assert mine.next("state", epoch=7)["question"]["by"]["options"] == CHOICE["by"]["options"]  # type: ignore[index]
     wall.say(type="end")
     mine.closed()
+
+
+def test_the_log_names_no_device_of_a_classroom(replica: Replica) -> None:
+    told: list[str] = []
+    handler, log = logging.Handler(), logging.getLogger("uvicorn.error")
+    handler.emit = lambda record: told.append(record.getMessage())  # type: ignore[method-assign]
+    level = log.level
+    log.setLevel(logging.INFO)
+    log.addHandler(handler)
+    try:
+        with taught(replica) as (given, _):
+            student(replica, given.code).next("state")
+            student(replica, "BCDFGH").closed()
+        with pytest.raises(Exception, match="403"):
+            connect(f"ws://{replica.host}/elsewhere", origin=f"http://{replica.host}", proxy=None, legacy=True)
+    finally:
+        log.removeHandler(handler)
+        log.setLevel(level)
+    assert any("/elsewhere" in each for each in told), "other sockets are logged"
+    assert not any("classroom" in each or given.code in each for each in told)
 
 
 class Clock:
