@@ -44,7 +44,7 @@ class Whole:
 WHOLES = (
     Whole("Beyond the loss", {"beyond_one_loss": "Methods", "batches": "Batches"}),
     Whole("Your loss", {"your_formula": "Your formula", "name_that_loss": "Name that loss"}),
-    Whole("Figures", {"gallery": "Gallery", "compose": "Compose"}),
+    Whole("Figures", {"gallery": "Gallery", "compose": "Compose", "votes": "Votes of a class"}),
 )
 
 

@@ -1,0 +1,24 @@
+"""The controls of the page: the votes of a class, which its link has, and those of an earlier class to lay over them."""
+
+from dml_viz.explain.votes.model import Settings, read
+from dml_viz.params import Param
+from dml_viz.room.ask import Ask
+from dml_viz.room.source import Subject
+
+KEY = "votes"
+OF = Param("of", "", "", "the votes of a class, as a console opens them after a reveal", label="This class", reads=read)
+BEFORE = Param(
+    "before",
+    "",
+    "",
+    "the link to the votes of an earlier class on the same question, which are drawn with the first",
+    label="An earlier class",
+    reads=read,
+)
+
+
+def settings(ask: Ask, subject: Subject) -> Settings:
+    """Draw the controls of the page and return its settings."""
+    with ask.bar():
+        now, before = (str(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (OF, BEFORE))
+    return Settings(read(now), read(before))

@@ -1,0 +1,1 @@
+"""Figures of the votes of a class."""

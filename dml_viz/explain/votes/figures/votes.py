@@ -1,0 +1,82 @@
+"""The votes of a class: bars of shares for options, dots for guesses, with the truth."""
+
+import html
+import re
+from collections import Counter
+
+import plotly.graph_objects as go
+
+from dml_viz.explain.votes.model import ClassVotes, Model, without_marks
+from dml_viz.plot.canvas import Display, axis, chart
+from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import bars, line, marks
+
+COLOURS = (EXACT, POSITIVE, QUERY, NEGATIVE)  # of the rows
+APART, STACKED = 1.0, 0.8  # of two rows of dots; the height of the highest pile
+NOTHING = "No votes yet: a console opens them here after a reveal."
+HEIGHT = 300
+
+
+def votes(model: Model, display: Display) -> go.Figure:
+    """The first and the second vote beside each other, and those of an earlier class, with the truth."""
+    question = model.question
+    if question is None or not model.rows:
+        x, y = axis("", 0, 1, showticklabels=False), axis("", 0, 1, showticklabels=False)
+        return chart([], [("", INK[display.theme], NOTHING)], x, y, height=HEIGHT, theme=display.theme, alt=NOTHING)
+    return (_options if question.by_choice else _guesses)(question, model, display)
+
+
+def _options(question: ClassVotes, model: Model, display: Display) -> go.Figure:
+    """A bar for each option and vote: the share of those who answered."""
+    traces, words, said = [], [], []
+    places = list(range(len(question.options)))
+    for colour, (title, vote) in zip(COLOURS, model.rows, strict=False):
+        total = sum(vote)
+        shares = [100 * count / total if total else 0.0 for count in vote]
+        traces.append(bars(title, places, shares, colour=colour, hover=f"{title}: %{{y:.0f}} % of {total:.0f}"))
+        words.append(("■", colour, f"{title}, {total:.0f} answers"))
+        said.append(f"{title}: {', '.join(f'{share:.0f} %' for share in shares)}")
+    right = "" if question.truth is None else question.options[int(question.truth)]
+    ticks = [f"<b>{_plain(each)} ✓</b>" if each == right else _plain(each) for each in question.options]
+    x = axis("", -0.6, len(places) - 0.4, tickvals=places, ticktext=ticks)
+    alt = f"{_plain(question.text)} {'; '.join(said)}." + (f" Right: {_plain(right)}." if right else "")
+    y = axis("share of answers (%)", 0, 100)
+    return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, barmode="group", bargap=0.3)
+
+
+def _guesses(question: ClassVotes, model: Model, display: Display) -> go.Figure:
+    """A row of piled dots for each vote, and a line at the truth."""
+    traces, words, said = [], [], []
+    drawn = [(title, [question.from_truth(guess) for guess in vote]) for title, vote in model.rows]
+    every = [guess for _, vote in drawn for guess in vote]
+    turned = question.kind == "drag" and question.truth is not None
+    ends = question.ends or ((-180.0, 180.0) if turned else (0.0, 360.0) if question.kind == "drag" else (min(every), max(every)))
+    truth = 0.0 if turned else question.truth
+    highest = max(max(Counter(map(_pile, vote)).values()) for _, vote in drawn)
+    for row, (colour, (title, vote)) in enumerate(zip(COLOURS, drawn, strict=False)):
+        piled: Counter[float] = Counter()
+        heights = []
+        for guess in vote:
+            heights.append(-APART * row + STACKED * piled[_pile(guess)] / highest)
+            piled[_pile(guess)] += 1
+        traces.append(marks(title, vote, heights, colour=colour, size=8, hover=f"{title}: %{{x:.4g}}"))
+        words.append(("●", colour, f"{title}, {len(vote)} answers"))
+        said.append(f"{title}: {len(vote)} guesses from {min(vote):.4g} to {max(vote):.4g}")
+    low = -APART * (len(drawn) - 1) - 0.2
+    if truth is not None:
+        traces.append(line("truth", [truth, truth], [low, 1], colour=INK[display.theme], dash="dash", hover="truth: %{x:.4g}"))
+        words.append(("- -", INK[display.theme], f"truth{'' if turned else f': {truth:.4g}'}"))
+    margin = 0.04 * (ends[1] - ends[0]) or 1.0
+    x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
+    y = axis("", low, 1, showticklabels=False, showgrid=False)
+    alt = f"{_plain(question.text)} {'; '.join(said)}." + ("" if truth is None else f" Truth: {question.truth:.4g}.")
+    return chart(traces, words, x, y, height=HEIGHT + 60 * len(drawn), theme=display.theme, alt=alt)
+
+
+def _pile(guess: float) -> float:
+    return float(f"{guess:.3g}")
+
+
+def _plain(text: str) -> str:
+    """Markdown with TeX as the words of a figure."""
+    return html.escape(re.sub(r"\$([^$]*)\$", lambda tex: re.sub(r"[\\{}]", "", tex[1]), without_marks(text)), quote=False)

@@ -1,0 +1,28 @@
+"""The page with the votes of a class, drawn."""
+
+import streamlit as st
+
+from dml_viz.app import glossary
+from dml_viz.app.controls import PageControls
+from dml_viz.app.figure import of_room
+from dml_viz.app.page import page, section
+from dml_viz.explain.votes import ROOM
+from dml_viz.explain.votes import text as say
+from dml_viz.explain.votes.model import without_marks
+from dml_viz.room.markdown import with_tex
+from dml_viz.room.room import NO_POINTS
+from dml_viz.room.source import Subject
+
+
+def run() -> None:
+    """Draw the page."""
+    with page(ROOM.title, say.CLAIM):
+        settings = ROOM.settings(PageControls(st.container(key="votes-bar")), Subject())
+        question = ROOM.model(NO_POINTS, settings).question
+        with section(
+            with_tex(without_marks(question.text)) if question else "What did the class say?",
+            look_for=say.LOOK_FOR,
+            misleads=say.MISLEADS,
+        ):
+            of_room(ROOM, "votes", settings)
+        glossary.say(say.HOW, "caption")

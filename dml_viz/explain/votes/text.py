@@ -1,0 +1,12 @@
+"""The words of the page with the votes of a class."""
+
+CLAIM = "A question asked **twice**, with talk between, shows what the talk did: compare the first vote with the second."
+LOOK_FOR = "how many moved to the truth, and whether they came from one wrong answer or from all."
+MISLEADS = (
+    "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
+    "differ at all. A vote of fewer than five is not shown."
+)
+HOW = (
+    "The console of a classroom opens this page after a reveal: *Share* has it in every page. All votes are in the link, without "
+    "names, and nowhere else."
+)

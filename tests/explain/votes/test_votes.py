@@ -1,0 +1,89 @@
+"""The votes of a class: read from their link as a console writes it, drawn with their numbers, and refused where they are none."""
+
+import base64
+import json
+from typing import Any
+
+import pytest
+
+from dml_viz.explain.votes import ROOM
+from dml_viz.explain.votes.figures.votes import votes
+from dml_viz.explain.votes.model import WRONG, Model, Settings, read, write
+from dml_viz.plot.canvas import Display
+from tests.shown import opened, words
+
+CHOICE = {
+    "text": r"Which **of** \[these\]?",
+    "by": {"kind": "choice", "options": ["<b>one</b>", r"$\alpha$"], "points": []},
+    "truth": 1,
+    "votes": [[3, 1], [1, 4]],
+}
+DRAG = {"text": "Where?", "by": {"kind": "drag", "point": 4}, "truth": 350.0, "votes": [[10, 340, 350, 350, 20], []]}
+MARK = {
+    "text": "How many?",
+    "by": {"kind": "mark", "label": "Steps", "low": 0, "high": 8},
+    "truth": None,
+    "votes": [[1, 2, 2, 3, 9]],
+}
+
+
+def figure(now: dict[str, Any] | None, before: dict[str, Any] | None = None) -> dict[str, Any]:
+    settings = Settings(*(read(write(each)) if each else None for each in (now, before)))
+    return votes(Model(settings), Display()).to_plotly_json()
+
+
+def test_options_are_drawn_as_shares_of_both_votes_with_the_right_one_marked() -> None:
+    made = figure(CHOICE)
+    assert [list(trace["y"]) for trace in made["data"]] == [[75, 25], [20, 80]]
+    assert made["layout"]["xaxis"]["ticktext"] == ["&lt;b&gt;one&lt;/b&gt;", "<b>alpha ✓</b>"]
+    assert made["layout"]["meta"]["alt"] == "Which of [these]? first vote: 75 %, 25 %; second vote: 20 %, 80 %. Right: alpha."
+
+
+def test_guesses_lie_around_the_truth_and_a_hidden_vote_is_left_out() -> None:
+    made = figure(DRAG)
+    assert [trace["name"] for trace in made["data"]] == ["first vote", "truth"]
+    assert list(made["data"][0]["x"]) == [20, -10, 0, 0, 30]
+    assert made["data"][0]["y"][2] < made["data"][0]["y"][3], "equal guesses are piled"
+    assert list(made["data"][1]["x"]) == [0, 0]
+    assert [trace["name"] for trace in figure(MARK)["data"]] == ["vote"]
+
+
+def test_an_earlier_class_lies_over_the_same_question_alone() -> None:
+    earlier = {**CHOICE, "votes": [[2, 2]]}
+    assert [trace["name"] for trace in figure(CHOICE, earlier)["data"]] == ["first vote", "second vote", "earlier class, vote"]
+    assert len(figure(CHOICE, DRAG)["data"]) == 2
+    assert figure(None)["data"] == []
+
+
+def test_votes_are_read_out_of_a_link() -> None:
+    assert read(f"https://lab.example/votes?votes.of={write(CHOICE)}&votes.before=x") == read(write(CHOICE))
+    assert read("") is None
+
+
+@pytest.mark.parametrize(
+    "given",
+    [
+        [], {}, {**CHOICE, "votes": []}, {**CHOICE, "votes": [[1, 2, 3]]}, {**CHOICE, "votes": [[1.5, 2]]}, {**CHOICE, "truth": 2},
+        {**CHOICE, "votes": [[1, -2]]}, {**CHOICE, "text": "x" * 500}, {**CHOICE, "by": {"kind": "choice", "options": ["one"]}},
+        {**CHOICE, "by": {"kind": "poll", "options": ["a", "b"]}}, {**MARK, "by": {**MARK["by"], "high": 0}},  # type: ignore[dict-item]
+        {**MARK, "votes": [[1e99]]}, {**MARK, "votes": [list(range(201))]}, {**MARK, "votes": [[True]]}, {**MARK, "votes": 3},
+        {**DRAG, "by": {"kind": "drag", "options": ["a", "b"]}}, {**MARK, "votes": [[None]]},
+    ],
+)  # fmt: skip
+def test_what_is_no_class_is_refused_in_a_sentence(given: Any) -> None:
+    with pytest.raises(ValueError, match=WRONG):
+        read(write(given))
+
+
+@pytest.mark.parametrize("text", ["x", "§", base64.b64encode(b"\xff").decode(), json.dumps(CHOICE)])
+def test_what_is_no_text_of_a_class_is_refused(text: str) -> None:
+    with pytest.raises(ValueError, match=WRONG):
+        read(text)
+    with pytest.raises(ValueError, match="at most 20,000 characters"):
+        read("A" * 20_001)
+
+
+def test_the_page_shows_a_question_to_the_letter() -> None:
+    shown = words(opened("96_votes.py", {"votes.of": write({**CHOICE, "text": r"\[a\](b) $x$?"})}))
+    assert r"\[a\](b) $x$?" in shown
+    assert ROOM.title == "Votes of a class"
