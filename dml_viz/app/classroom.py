@@ -20,6 +20,7 @@ from dml_viz.app.theme import theme
 from dml_viz.app.training_session import RUN
 from dml_viz.figure_files.spec import address_today
 from dml_viz.plot.style import palette
+from dml_viz.room.component_data import OfferedQuestion
 from dml_viz.room.lesson_text import NAME, STATION
 from dml_viz.serve.classroom.codes import read_code
 from dml_viz.serve.server import invite
@@ -122,7 +123,7 @@ def _go(link: str) -> None:
         bar.open_page(page, settings)
 
 
-def _own_question() -> dict[str, Any] | None:
+def _own_question() -> OfferedQuestion | None:
     """The question that the lesson's text asks at the station of this page, with the place of the right choice, if it has one."""
     now = bar.current_lesson()
     if now is None or (station := now[0].stations[now[1]]).right is None or station.page != tab.PAGE.get():
@@ -131,7 +132,7 @@ def _own_question() -> dict[str, Any] | None:
     return {"title": station.question, "ask": ask, "right": station.right}
 
 
-def _question_of_page(asker: Asker | None) -> dict[str, Any] | None:
+def _question_of_page(asker: Asker | None) -> OfferedQuestion | None:
     """The prediction that the link names, if it has one; of one on the teacher's own run with the run's id."""
     if asker is None or (prediction := asker.prediction) is None:
         return None

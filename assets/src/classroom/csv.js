@@ -70,6 +70,15 @@ export function csvOf(
   return many;
 }
 
+/** The page that draws the votes as a figure, with its recipe. @param {Question} question @param {RevealMessage} reveal */
+export function linkOfFigure({ text, by }, { truth, votes }) {
+  const { points: _, ...asked } = /** @type {AskedChoices} */ (by);
+  const answers = votes.map((vote) => (vote ? (vote.counts.length ? vote.counts : vote.guesses) : []));
+  const bytes = new TextEncoder().encode(JSON.stringify({ text, by: asked, truth, votes: answers }));
+  const code = btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
+  return `votes?votes.of=${code}`;
+}
+
 /** Saves the file. @param {string} code @param {Question} question @param {RevealMessage} reveal */
 export function saveCsv(code, question, reveal) {
   const href = URL.createObjectURL(

@@ -8,7 +8,7 @@ import { onSlider, slide } from "../host/sliders.js";
 import { applyTheme } from "../host/theme.js";
 
 const EARLY = 1000; // ms after a welcome in which what was said before comes
-const GONE = 5000; // ms without a page after which the classroom has been left
+const GONE = 3000; // ms between two looks whether a classroom without a page has been left
 
 /** The part of the classroom that outlives the pages of a tab. @type {{code: string, part: Wall | Attending, close: () => void} | null} */
 let open = null;
@@ -65,13 +65,20 @@ class Classroom {
   close() {
     this.confirmation.close();
     if (current === this) current = null;
-    leaving = setTimeout(() => current || end(), GONE);
+    leaving = setTimeout(left, GONE);
   }
 
   #send() {
     this.#serial = Math.max(Date.now(), this.#serial + 1);
     this.component.setStateValue("want", { ...JSON.parse(this.#want), link: this.#link, serial: this.#serial });
   }
+}
+
+// A page that opens slowly has the classroom in its address, and one on which it was left has not.
+function left() {
+  if (current) return;
+  if (/[?&](wall|classroom)=/.test(location.search)) leaving = setTimeout(left, GONE);
+  else end();
 }
 
 function end() {

@@ -1,11 +1,12 @@
 import { button, element, say } from "../draw/panel.js";
-import { saveCsv } from "../classroom/csv.js";
+import { linkOfFigure, saveCsv } from "../classroom/csv.js";
 import { markup } from "../classroom/markup.js";
 import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { keptOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
 import { answeredOf } from "../classroom/words.js";
+import { ROOT } from "../classroom/wire.js";
 
 const OFFLINE = "No connection; this console goes on trying.";
 const STATES = {
@@ -164,7 +165,14 @@ class ConsolePage {
       class: "dml-act dml-quiet",
       "data-key": "csv",
     }, "Save as CSV");
-    if (state.state === "revealed") this.results.root.append(save);
+    if (state.state !== "revealed") return;
+    const href = new URL(linkOfFigure(state.question, reveal), ROOT).href;
+    const figure = element(
+      "a",
+      { class: "dml-act dml-quiet", href, target: "_blank", rel: "noopener", "data-key": "figure" },
+      "Open as a figure",
+    );
+    this.results.root.append(element("div", { class: "dml-take-home" }, save, figure));
   }
 
   /** The page that the wall shows, and the station of its lesson. */

@@ -33,7 +33,8 @@ DOCUMENT = """<!doctype html>
 
 def routes() -> list[BaseRoute]:
     """``/classroom`` and ``/classroom/{code}`` for students, ``/classroom/{code}/console`` for teachers."""
-    return [Route(path, student) for path in ("/classroom", "/classroom/{code}")] + [Route("/classroom/{code}/console", console)]
+    pages = {"/classroom": student, "/classroom/{code}": student, "/classroom/{code}/console": console}
+    return [Route(path, page) for path, page in pages.items()]
 
 
 def student(request: Request) -> Response:
