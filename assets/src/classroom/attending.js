@@ -71,7 +71,7 @@ export class Attending {
       : !pupil.online
       ? "no connection"
       : this.follows
-      ? (following.letGo ? "you have let go" : "you follow the wall")
+      ? (following.letGo ? "you go your own way" : "you follow the wall")
       : "";
     say(this.words, words);
     this.return.hidden = !this.follows || !following.letGo;
