@@ -76,7 +76,7 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
     corner, card = page.locator(CORNER), page.locator(CARD)
     code = corner.locator(".dml-code").first.inner_text()
     with page.expect_popup() as opened:
-        corner.get_by_role("link", name="Console").click()
+        corner.get_by_role("button", name="Console").click()
     console = opened.value
     state(console, "idle")
     assert "#" not in console.url, "the token stays in the address"

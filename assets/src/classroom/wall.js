@@ -57,15 +57,13 @@ export class Wall {
       title: "Show it large",
       "aria-label": `Show the code ${code} large`,
     }, shown());
-    const console = new URL(
-      `classroom/${code}/console#${encodeURIComponent(this.token)}`,
-      ROOT,
+    // No link: a browser shows where a link leads, and this address has the teacher's secret.
+    const console = new URL(`classroom/${code}/console#${encodeURIComponent(this.token)}`, ROOT).href;
+    this.console = button(
+      () => window.open(console, "_blank", "noopener"),
+      { class: "dml-class-console", hidden: !this.token },
+      "Console",
     );
-    this.console = element("a", {
-      href: console.href,
-      target: "_blank",
-      rel: "noopener",
-    }, "Console");
     const words = element(
       "div",
       {},
