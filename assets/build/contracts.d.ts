@@ -474,17 +474,21 @@ interface ComposeData {
   recipe?: Recipe;
 }
 /**
- * A file whose rows are drawn: its title, its classes, the dimensions of its rows and the share of variance that is seen.
+ * A file whose rows are drawn: its title, its classes, the dimensions of its rows, and the picture that they are drawn in.
  *
- * `near` is how many nearest rows of each are known, 0 before the rows are ranked. The arrays of file k are "k.places" and "k.y"
- * and, once ranked, "k.right", how many of the nearest are of a row's class, `NO_QUERY` for a row that is no query, and
- * "k.looks", 1 + the class that a row looks like, 0 for none.
+ * `share` is that of variance which a plane shows, `right` the shares of rows whose nearest row is of their class, in all
+ * dimensions and in the picture, `images` whether rows have images. `near` is how many nearest rows of each are known, 0 before.
+ * The arrays of file k are "k.places" and "k.y" and, once nearest rows are known, "k.right", how many of these are of a row's
+ * class, `NO_QUERY` for a row that is no query, and "k.looks", 1 + the class that a row looks like, 0 for none.
  */
 interface PointsFile {
   title: string;
   names: string[];
   dim: number;
+  picture: string;
   share: number;
+  right: [number, number] | null;
+  images: boolean;
   near: number;
 }
 /** All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files. */
@@ -498,6 +502,11 @@ interface PointsData {
 /** Data with arrays, as one message in base64. */
 interface PackedData {
   bytes: string;
+}
+/** What was asked about rows: the `near`est of one with their `cosines`, or nothing beside the array "images" (n, H, W). */
+interface PointsAnswer {
+  near?: number[];
+  cosines?: number[];
 }
 /** The first message of a student: a random id that no one else knows, and the ticket of an earlier welcome, if any. */
 interface StudentHello {

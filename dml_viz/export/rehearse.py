@@ -4,7 +4,6 @@ They are as real to the server as phones are: each has a socket and an id of its
 opened, and comes back when the connection is lost. What they answer is drawn at random; in a second vote a third thinks again.
 """
 
-import argparse
 import asyncio
 import json
 import random
@@ -19,6 +18,7 @@ from urllib.parse import urlsplit
 
 import websockets
 
+from dml_viz.export.parser import CommandParser
 from dml_viz.serve.classroom.codes import read_code
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MOST, REPLACED, UNKNOWN
 
@@ -124,19 +124,24 @@ def guess(by: Mapping[str, Any], dice: random.Random, before: float | None = Non
 
 def main(arguments: Sequence[str] | None = None) -> int:
     """Let students come, and say how they fare; the exit code is 0 once the teacher ends the classroom, 2 for a wrong code."""
-    parser = argparse.ArgumentParser(prog="dml-viz rehearse", description=(__doc__ or "").splitlines()[0])
-    parser.add_argument("code", help="of the classroom, as the wall shows it")
-    parser.add_argument("--students", type=int, default=STUDENTS, help=f"how many come, 1 to {MOST} (default: {STUDENTS})")
-    parser.add_argument("--url", default="http://127.0.0.1:8501", help="of the app (default: %(default)s)")
-    parser.add_argument("--within", type=float, default=SPREAD, help="seconds in which all answer (default: %(default)g)")
-    options = parser.parse_args(arguments)
+    options = parser().parse_args(arguments)
     code = read_code(options.code)
     if not code or not 1 <= options.students <= MOST or options.within < 0:
-        print(f"{options.code[:20]!r} is no code of six letters, or not 1 to {MOST} students were to come.", file=sys.stderr)
+        print(f"{options.code[:20]!r} is no code of six letters, or not 1 to {MOST} students come.", file=sys.stderr)
         return 2
     with suppress(KeyboardInterrupt):
         return asyncio.run(_rehearse(options.url.rstrip("/"), code, options.students, options.within))
     return 0
+
+
+def parser() -> CommandParser:
+    """The parser of the command."""
+    made = CommandParser("rehearse", "Fill a classroom with simulated students.", "dml-viz rehearse BCDFGH --students 30")
+    made.add_argument("code", help="code of the classroom, as the wall shows it")
+    made.add_argument("--students", type=int, default=STUDENTS, help=f"how many come, 1 to {MOST} (default: {STUDENTS})")
+    made.add_argument("--url", default="http://127.0.0.1:8501", help="address of the app (default: %(default)s)")
+    made.add_argument("--within", type=float, default=SPREAD, help="seconds in which all answer (default: %(default)g)")
+    return made
 
 
 async def _rehearse(url: str, code: str, count: int, spread: float) -> int:

@@ -1,10 +1,11 @@
+import { Disc } from "../draw/disc.js";
 import { mark } from "../draw/marker.js";
 import { element } from "../draw/panel.js";
 import { dragged, follow } from "../draw/pointing.js";
 import { Pen, renew, svgNode } from "../draw/svg.js";
 
-const [RADIUS, SIZE] = [100, 6.5]; // of the circle and of a marker, in the picture's own units
-const [EDGE, WIDER] = [124, 148]; // of the picture, and of one with a cloud of guesses
+const [RADIUS, SIZE] = [100, 6.5]; // px of the circle and of a marker
+const [EDGE, WIDER] = [24, 48]; // px around the circle, and around one with a cloud of guesses
 const STEP = 5; // degrees of a key
 const SECONDS = 1.6; // of the point's motion
 const [BIN, GAP, DEEPEST] = [4, 7, 38]; // degrees of a stack of guesses, units between two in it, and of the highest stack
@@ -18,12 +19,12 @@ export class Hand {
   /** `report(angle)` is called when the point has been moved. @param {(angle: number) => void} report */
   constructor(report) {
     this.report = report;
-    this.svg = svgNode("svg", { class: "dml-predict", role: "group" });
-    /** @param {Drawing} attributes */ const layer = (attributes = {}) => this.svg.appendChild(svgNode("g", attributes));
-    this.below = new Pen(layer());
-    this.guess = layer({ tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 });
+    this.disc = new Disc({ class: "dml-predict", role: "group" });
+    this.disc.round = true;
+    this.svg = this.disc.svg;
+    const handle = { tabindex: 0, role: "slider", "aria-valuemin": 0, "aria-valuemax": 360 };
+    this.guess = this.svg.insertBefore(svgNode("g", handle), this.disc.above.group);
     this.own = new Pen(this.guess);
-    this.above = new Pen(layer());
     this.root = element("div", {}, this.svg);
     this.guess.addEventListener("pointerdown", (event) => this.#press(event));
     dragged(this.guess, () => true);
@@ -36,8 +37,6 @@ export class Hand {
     if (answer !== null) this.angle = answer;
     else if (this.scene !== JSON.stringify(points)) this.angle = points[point][0];
     this.scene = JSON.stringify(points);
-    const edge = data.cloud ? WIDER : EDGE;
-    renew(this.svg, { viewBox: [-edge, -edge, 2 * edge, 2 * edge].join(" ") });
     const moves = way && this.shown !== String(way) && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.shown = String(way);
     if (moves) this.#play(performance.now());
@@ -52,49 +51,58 @@ export class Hand {
   /** Draws the scene with the point at a `share` of its way. @param {number} share */
   draw(share) {
     const { points, point, way, cloud, without } = this.data;
-    const { look } = this;
-    /** @param {Pen} pen @param {number} angle @param {string} marker @param {Drawing} style */
-    const draw = (pen, angle, marker, style) => pen.path(mark(marker, at(angle)[0], at(angle)[1], SIZE), style);
-    this.below.dot({ x: 0, y: 0 }, RADIUS, { stroke: look.quiet });
+    const { look, disc } = this;
+    disc.look = look;
+    disc.reach = disc.most = (RADIUS + (cloud ? WIDER : EDGE)) / RADIUS;
+    const side = 2 * disc.reach * RADIUS;
+    disc.begin({ width: side, height: side, edge: 0 });
+    disc.seen = disc.project(points.flatMap(([angle]) => unit(angle)), 2);
+    const labels = points.map(([, label]) => label);
+    const { colour, marker } = look.ofClass(labels[point]);
     if (cloud) this.#cloud(cloud);
-    points.forEach(([angle, label], i) => {
-      const { colour, marker } = look.ofClass(label);
-      draw(this.below, angle, marker, { fill: colour, stroke: look.edge, opacity: i === point ? 0.35 : 1 });
-    });
-    const { colour, marker } = look.ofClass(points[point][1]);
-    if (!without) this.#hand(colour, marker);
-    renew(this.guess, without ? { display: "none" } : { display: "inline" });
-    const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
-    this.below.path(gone.map((angle, k) => `${k ? "L" : "M"}${at(angle)}`).join(""), { stroke: look.ink, "stroke-width": 3 });
-    if (gone.length) draw(this.above, gone.at(-1), marker, { fill: colour, stroke: look.ink });
-    for (const pen of [this.below, this.own, this.above]) pen.done();
-  }
-
-  /** @param {string} colour @param {string} marker */ #hand(colour, marker) {
-    const [x, y] = at(this.angle);
+    disc.points(labels, points.map((_, i) => i).filter((i) => i !== point), { size: SIZE, edge: 1 });
+    /** @param {Pen} pen @param {number} angle @param {Drawing} style */ const draw = (pen, angle, style) => {
+      const { x, y } = this.#at(angle);
+      pen.path(mark(marker, x, y, SIZE), { fill: colour, ...style });
+    };
+    draw(disc.pen, points[point][0], { stroke: look.edge, opacity: 0.35 });
+    if (!without) {
+      this.own.dot(this.#at(this.angle), 20, { fill: "transparent" });
+      this.own.dot(this.#at(this.angle), 12, { stroke: look.ink, "stroke-dasharray": "4 3" });
+      draw(this.own, this.angle, { stroke: look.ink });
+    }
     const now = Math.round(this.angle);
-    this.own.dot({ x, y }, 20, { fill: "transparent" });
-    this.own.dot({ x, y }, 12, { stroke: this.look.ink, "stroke-dasharray": "4 3" });
-    this.own.path(mark(marker, x, y, SIZE), { fill: colour, stroke: this.look.ink });
-    const words = `your prediction for point ${this.data.point}: ${now} degrees`;
+    const words = `your prediction for point ${point}: ${now} degrees`;
     renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": String(this.fixed) });
+    renew(this.guess, { display: without ? "none" : "inline" });
     this.guess.style.cursor = this.fixed ? "default" : "grab";
+    const gone = way ? way.slice(0, 1 + Math.round(share * (way.length - 1))) : [];
+    const path = gone.map((angle, k) => `${k ? "L" : "M"}${disc.px(...unit(angle))}`).join("");
+    disc.below.path(path, { stroke: look.ink, "stroke-width": 3 });
+    if (gone.length) draw(disc.above, gone.at(-1), { stroke: look.ink });
+    this.own.done();
+    disc.done();
   }
 
-  /** The guesses of the last vote outside of the circle, those of a vote before inside. @param {number[][]} votes */
-  #cloud(votes) {
+  // The guesses of the last vote outside of the circle, those of a vote before inside.
+  /** @param {number[][]} votes */ #cloud(votes) {
     votes.forEach((guesses, vote) => {
       const last = vote === votes.length - 1;
-      for (const [at, many] of stacks(guesses.map((angle) => (angle % 360 + 360) % 360), BIN)) {
+      for (const [middle, many] of stacks(guesses.map((angle) => (angle % 360 + 360) % 360), BIN)) {
         const gap = Math.min(GAP, DEEPEST / many);
         for (let k = 0; k < many; k += 1) {
-          const far = RADIUS + (last ? 1 : -1) * (SIZE + 4 + gap * k);
-          const [x, y] = place(at % 360, far);
+          const far = 1 + (last ? 1 : -1) * (SIZE + 4 + gap * k) / RADIUS;
           const style = last ? { fill: this.look.query } : { stroke: this.look.query, "stroke-width": 1 };
-          this.below.dot({ x, y }, Math.max(1, 0.45 * gap), style);
+          this.disc.below.dot(this.#at(middle, far), Math.max(1, 0.45 * gap), style);
         }
       }
     });
+  }
+
+  /** @param {number} angle @param {number} far */ #at(angle, far = 1) {
+    const { left, top, unit: px } = this.disc;
+    const [x, y] = unit(angle);
+    return { x: left + px * far * x, y: top - px * far * y };
   }
 
   /** @param {number} began */ #play(began) {
@@ -141,11 +149,7 @@ export function stacks(values, width) {
   return many;
 }
 
-/** @param {number} angle */ function at(angle) {
-  return place(angle, RADIUS);
-}
-
-/** @param {number} angle @param {number} far @returns {[number, number]} */ function place(angle, far) {
+/** @param {number} angle @returns {[number, number]} */ function unit(angle) {
   const turn = angle * Math.PI / 180;
-  return [far * Math.cos(turn), -far * Math.sin(turn)];
+  return [Math.cos(turn), Math.sin(turn)];
 }

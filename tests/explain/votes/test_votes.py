@@ -1,4 +1,4 @@
-"""The votes of a class: read from their link as a console writes it, drawn with their numbers, and refused where they are none."""
+"""The votes of a class: read from their link as a console writes it, drawn with their numbers, refused where they are none."""
 
 import base64
 import json
