@@ -217,6 +217,14 @@ interface ShareData {
   theme: string;
   palette: Palette;
 }
+/** What a button is called that saves the file made at an address, and the name of that file. */
+interface TakeData {
+  label: string;
+  address: string;
+  file: string;
+  theme: string;
+  palette: Palette;
+}
 /** The points (degrees, class) of a prediction, which of them is dragged, the answer, and its way once it is revealed. */
 interface PredictData {
   points: [number, number][];
@@ -748,7 +756,7 @@ interface PollAnswer {
   seen: number;
   messages: (Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused)[];
 }
-type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | PredictData | ClassroomData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
+type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | TakeData | PredictData | ClassroomData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;
 type ClientMessage = StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage;
 type ServerMessage = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused;
