@@ -7,11 +7,7 @@ import { Kept } from "../../assets/src/classroom/kept.js";
 import { plainWords } from "../../assets/src/classroom/markup.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
-import {
-  answeredOf,
-  verdictOf,
-  wordsOf,
-} from "../../assets/src/classroom/words.js";
+import { answeredOf, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
 import { pauseOf, Wire } from "../../assets/src/classroom/wire.js";
 
 const code = "BCDFGH";
@@ -83,10 +79,7 @@ function network(
       sockets.push(this);
       const does = script.shift() ?? "late";
       if (does !== "late") {
-        queueMicrotask(() => (does === "open"
-          ? this.tell("open", {})
-          : this.tell("close", { code: 1006, reason: "" }))
-        );
+        queueMicrotask(() => (does === "open" ? this.tell("open", {}) : this.tell("close", { code: 1006, reason: "" })));
       }
     }
     addEventListener(type, act) {
@@ -141,9 +134,7 @@ Deno.test("answers, verdicts and counts are said in words", () => {
   equal(wordsOf(by, 1), "“fewer”");
   const truth = { truth: 359, exact: 5, tolerance: 15 };
   deepEqual(
-    [2, 12, 40].map((angle) =>
-      verdictOf({ kind: "drag", points: [], point: 0 }, angle, truth)
-    ),
+    [2, 12, 40].map((angle) => verdictOf({ kind: "drag", points: [], point: 0 }, angle, truth)),
     ["right", "close", "wrong"],
   );
   equal(
@@ -278,9 +269,7 @@ Deno.test("where no socket opens the classroom is polled, and what is said goes 
     bodies.push(JSON.parse(body));
     const first = bodies.length === 1;
     if (!first && !bodies.at(-1).messages.length) {
-      await new Promise((_, reject) =>
-        signal.addEventListener("abort", () => reject(signal.reason))
-      );
+      await new Promise((_, reject) => signal.addEventListener("abort", () => reject(signal.reason)));
     }
     return {
       ok: true,
@@ -308,9 +297,7 @@ Deno.test("where no socket opens the classroom is polled, and what is said goes 
   deepEqual(heard, ["welcome"]);
   deepEqual([bodies[0].server, bodies[0].seen, bodies[0].wait], ["", 0, 0]);
   deepEqual(
-    bodies.find(({ messages }) => messages.length).messages.map(({ type }) =>
-      type
-    ),
+    bodies.find(({ messages }) => messages.length).messages.map(({ type }) => type),
     ["answer"],
   );
   equal(bodies.at(-1).seen, 4);
