@@ -52,7 +52,6 @@ async def lesson(url: str, pid: int, count: int, seconds: float) -> list[bool]:
     server, progress = psutil.Process(pid), Progress()
     given, ear = Signer(lambda _: SECRET.encode()).invite(), Ear()
     async with visiting(url, "train", RUN) as tab:
-        await tab.press("live.train")
         watching = asyncio.create_task(watch(tab, progress))
         await until(lambda: progress.steps)
         before, steps, began = server.memory_info().rss, progress.steps, time.monotonic()
