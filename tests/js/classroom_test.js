@@ -8,7 +8,8 @@ import { plainWords } from "../../assets/src/classroom/markup.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
 import { answeredOf, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
-import { pauseOf, Wire } from "../../assets/src/classroom/wire.js";
+import { pauseOf } from "../../assets/src/classroom/root.js";
+import { Wire } from "../../assets/src/classroom/wire.js";
 
 const code = "BCDFGH";
 

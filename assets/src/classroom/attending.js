@@ -2,7 +2,7 @@ import { button, element, say } from "../draw/panel.js";
 import { Following, linkOfPage, pageOf } from "./follow.js";
 import { Pupil } from "./pupil.js";
 import { paint } from "./surface.js";
-import { ROOT } from "./wire.js";
+import { ROOT } from "./root.js";
 
 const MOVES = "a, button, input, select, summary, textarea, [role=slider], .dml-scene, .dml-live"; // what changes the page
 
@@ -20,9 +20,7 @@ export class Attending {
       (scene) => scene.page === pageOf(linkOfPage()) && show(scene),
     );
     this.words = element("span", {});
-    this.return = button(() => this.#returns(), {
-      class: "dml-class-act dml-first",
-    }, "Back to the class");
+    this.return = button(() => this.#returns(), { class: "dml-class-act dml-first" }, "Back to the class");
     const link = element("a", { href: this.back }, "My answers");
     this.corner = element(
       "aside",

@@ -1,10 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 
-const KINDS = {
-  choice: "Choices",
-  mark: "A mark on a scale",
-  number: "A number",
-};
+const KINDS = { choice: "Choices", mark: "A mark on a scale", number: "A number" };
 const [FEWEST, MOST] = [2, 5]; // choices
 const KEPT = "dml-classroom-own"; // the questions that were asked from this console, in the storage of its tab
 
@@ -31,11 +27,7 @@ export class Composer {
       onchange: () => this.#settle(),
     }, ...kinds);
     this.text = element("textarea", { name: "text", rows: 2, maxlength: 300 });
-    this.options = element("textarea", {
-      name: "options",
-      rows: 3,
-      placeholder: "yes *\nno",
-    });
+    this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const scale = [
       field("label", "What is marked"),
@@ -137,21 +129,15 @@ export function readQuestion(fields) {
     return { ask: { text, by: { kind: "number", label, unit } } };
   }
   if (fields.kind === "mark") {
-    const [low, high, step] = [fields.low, fields.high, fields.step].map(
-      Number,
-    );
+    const [low, high, step] = [fields.low, fields.high, fields.step].map(Number);
     if (!(low < high) || !(step > 0) || step > high - low) {
-      return {
-        wrong: "A scale goes from a lower to a higher number, in steps above 0.",
-      };
+      return { wrong: "A scale goes from a lower to a higher number, in steps above 0." };
     }
     return {
       ask: { text, by: { kind: "mark", label, low, high, step, unit } },
     };
   }
-  const lines = fields.options.split("\n").map((line) => line.trim()).filter(
-    Boolean,
-  );
+  const lines = fields.options.split("\n").map((line) => line.trim()).filter(Boolean);
   const right = lines.findIndex((line) => line.endsWith("*"));
   const options = lines.map((line) => line.replace(/\s*\*$/, ""));
   if (lines.filter((line) => line.endsWith("*")).length > 1) {

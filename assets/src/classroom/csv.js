@@ -31,35 +31,14 @@ export function csvOf(
     if (!vote) return;
     /** @type {[string | number, number][]} */
     const answers = "options" in by
-      ? by.options.map((
-        option,
-        index,
-      ) => [plainWords(option), vote.counts[index]])
+      ? by.options.map((option, index) => [plainWords(option), vote.counts[index]])
       : [...counts(vote.guesses)];
     for (const [answer, count] of answers) {
-      rows.push([
-        day,
-        name,
-        words,
-        k + 1,
-        answer,
-        count,
-        vote.answered,
-        truthWords,
-      ]);
+      rows.push([day, name, words, k + 1, answer, count, vote.answered, truthWords]);
     }
   });
   if (switched) {
-    rows.push([
-      day,
-      name,
-      words,
-      "switched",
-      switched.changed,
-      switched.changed,
-      switched.both,
-      truthWords,
-    ]);
+    rows.push([day, name, words, "switched", switched.changed, switched.changed, switched.both, truthWords]);
   }
   return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
 }

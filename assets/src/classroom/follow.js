@@ -1,17 +1,9 @@
 // Following the wall: its link once it rests, and what its hand does at once; a student's own hand lets go.
 
-import { ROOT } from "./wire.js";
+import { ROOT } from "./root.js";
 
 const [LOOK, RESTS, APART, SPREAD] = [100, 400, 100, 1000]; // ms: two looks at the address, its rest, two scenes, the spread of a class
-const OF_TAB = [
-  "wall",
-  "classroom",
-  "present",
-  "only",
-  "knobs",
-  "embed",
-  "embed_options",
-]; // settings that say nothing of the page
+const OF_TAB = ["wall", "classroom", "present", "only", "knobs", "embed", "embed_options"]; // settings that say nothing of the page
 const MOST = 1900; // bytes of a scene
 
 /** The page and its settings in the address, as a link below the app's root. */
@@ -35,9 +27,7 @@ export class Leading {
   /** @type {FollowedScene | null} */ #scene = null;
   /** @type {number | undefined} */ #timer;
 
-  /** @param {(message: LinkSent | SceneSent) => void} tell */ constructor(
-    tell,
-  ) {
+  /** @param {(message: LinkSent | SceneSent) => void} tell */ constructor(tell) {
     this.tell = tell;
     this.looking = setInterval(() => this.#look(), LOOK);
   }
@@ -47,9 +37,7 @@ export class Leading {
     this.#sent = "";
   }
 
-  /** What a hand does: newest wins, ten times a second. @param {Record<string, string>} settings */ hand(
-    settings,
-  ) {
+  /** What a hand does: newest wins, ten times a second. @param {Record<string, string>} settings */ hand(settings) {
     this.#scene = {
       page: pageOf(linkOfPage()),
       settings: { ...this.#scene?.settings, ...settings },

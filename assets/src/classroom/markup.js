@@ -38,26 +38,8 @@ const TEX = /\\([A-Za-z]+)\s?|\\(.)|([_^])|([{}])|('+)|(\s+)|(.)/gs;
   quad: " ",
   in: "∈",
 };
-const UPRIGHT = [
-  "sin",
-  "cos",
-  "tan",
-  "log",
-  "exp",
-  "max",
-  "min",
-  "arctan",
-  "arccos",
-];
-const NOTHING = [
-  "text",
-  "mathrm",
-  "mathbf",
-  "operatorname",
-  "left",
-  "right",
-  "displaystyle",
-];
+const UPRIGHT = ["sin", "cos", "tan", "log", "exp", "max", "min", "arctan", "arccos"];
+const NOTHING = ["text", "mathrm", "mathbf", "operatorname", "left", "right", "displaystyle"];
 
 /** A word, or what stands in a tag: its name, its class, and its parts.
  * @typedef {string | {tag: "b" | "i" | "sup" | "sub" | "span", kind: string, parts: Part[]}} Part */

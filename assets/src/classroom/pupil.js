@@ -28,12 +28,7 @@ export class Pupil {
     this.changed = changed;
     this.kept = kept;
     /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
-    /** @returns {StudentHello} */ const hello = () => ({
-      type: "hello",
-      role: "student",
-      id: kept.id,
-      ticket: kept.ticket,
-    });
+    /** @returns {StudentHello} */ const hello = () => ({ type: "hello", role: "student", id: kept.id, ticket: kept.ticket });
     this.wire = new wire(
       code,
       hello,

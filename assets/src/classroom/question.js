@@ -67,17 +67,9 @@ export class Answerer {
     if (kind === "mark") return this.#scale(by);
     if (kind === "number") return this.#number(by);
     const choices = by.options.map((option, index) =>
-      button(() => this.#put(index), {
-        class: "dml-choice",
-        role: "radio",
-        "aria-checked": "false",
-      }, ...this.#option(by, option))
+      button(() => this.#put(index), { class: "dml-choice", role: "radio", "aria-checked": "false" }, ...this.#option(by, option))
     );
-    const group = element("div", {
-      class: "dml-choices",
-      role: "radiogroup",
-      "aria-label": "Your answer",
-    }, ...choices);
+    const group = element("div", { class: "dml-choices", role: "radiogroup", "aria-label": "Your answer" }, ...choices);
     this.#settle = rove(group);
     this.root.replaceChildren(group);
   }
@@ -87,14 +79,8 @@ export class Answerer {
     return by.points.length ? [words, this.#panel(by.points)] : [words];
   }
 
-  /** The points of a panel, without a loss. @param {[number, number][]} points */ #panel(
-    points,
-  ) {
-    const circle = svgNode("circle", {
-      r: 40,
-      fill: "none",
-      stroke: this.look.quiet,
-    });
+  /** The points of a panel, without a loss. @param {[number, number][]} points */ #panel(points) {
+    const circle = svgNode("circle", { r: 40, fill: "none", stroke: this.look.quiet });
     const marks = points.map(([angle, label]) => {
       const turn = angle * Math.PI / 180;
       const { colour, marker } = this.look.ofClass(label);
@@ -184,13 +170,7 @@ export class Answerer {
     this.root.dataset.locked = String(fixed);
     if (by.kind === "drag") {
       const { points, point } = by;
-      return this.hand.take({
-        points,
-        point,
-        answer: locked,
-        way: null,
-        fixed,
-      });
+      return this.hand.take({ points, point, answer: locked, way: null, fixed });
     }
     if (by.kind === "mark") {
       this.range.disabled = fixed;

@@ -81,20 +81,14 @@ export class Results {
         if (!vote) return "";
         const share = vote.answered ? vote.counts[index] / vote.answered : 0;
         const words = `${vote.counts[index]} (${Math.round(PERCENT * share)} %)`;
-        const bar = element("span", {
-          class: "dml-bar",
-          "data-vote": votes.length > 1 ? k + 1 : 2,
-        });
+        const bar = element("span", { class: "dml-bar", "data-vote": votes.length > 1 ? k + 1 : 2 });
         bar.style.setProperty("--share", String(share));
         const name = votes.length > 1 ? `${NAMES[k]}: ` : "";
         return element(
           "span",
           { class: "dml-bar-row" },
           bar,
-          element("span", {
-            class: "dml-bar-words",
-            "aria-label": name + words,
-          }, words),
+          element("span", { class: "dml-bar-words", "aria-label": name + words }, words),
         );
       });
       const sign = index === truth
@@ -132,15 +126,7 @@ export class Results {
     const last = way.length ? way : truth === null ? null : [points[point][0], truth];
     this.hand.look = look;
     const cloud = votes.map((vote) => vote?.guesses ?? []);
-    this.hand.take({
-      points,
-      point,
-      answer: own,
-      way: last,
-      cloud,
-      without: own === null,
-      fixed: true,
-    });
+    this.hand.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
     const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
     this.hand.svg.setAttribute(
       "aria-label",
@@ -179,10 +165,7 @@ export class Results {
         });
     });
     const below = votes.length > 1 ? TALL : 42;
-    /** @param {number} value @param {string} anchor */ const tick = (
-      value,
-      anchor,
-    ) =>
+    /** @param {number} value @param {string} anchor */ const tick = (value, anchor) =>
       svgNode(
         "text",
         {

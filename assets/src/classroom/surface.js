@@ -41,15 +41,7 @@ export class Colours {
 /** Gives a node the colours as custom properties, so that the style sheet names none. @param {HTMLElement} node @param {Look} look */
 export function paint(node, look) {
   for (
-    const name of /** @type {const} */ ([
-      "ink",
-      "faint",
-      "paper",
-      "quiet",
-      "positive",
-      "negative",
-      "query",
-    ])
+    const name of /** @type {const} */ (["ink", "faint", "paper", "quiet", "positive", "negative", "query"])
   ) {
     node.style.setProperty(`--dml-${name}`, look[name]);
   }

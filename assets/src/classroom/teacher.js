@@ -45,11 +45,7 @@ export class Teacher {
   act(action, more = {}) {
     this.refusal = "";
     this.wire.say(
-      /** @type {ActionMessage} */ ({
-        type: action,
-        epoch: this.state?.epoch ?? 0,
-        ...more,
-      }),
+      /** @type {ActionMessage} */ ({ type: action, epoch: this.state?.epoch ?? 0, ...more }),
     );
   }
 

@@ -5,7 +5,7 @@ import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
 import { forget, keptOf, Teacher } from "./teacher.js";
 import { answeredOf, counted } from "./words.js";
-import { ROOT } from "./wire.js";
+import { ROOT } from "./root.js";
 
 const OFFLINE = "no connection; trying again";
 const STAGES = {
@@ -30,15 +30,9 @@ export class Wall {
     this.token = token || tokenOfAddress() || keptOf(code).token || "";
     this.results = new Results();
     this.hand = new Hand(() => {});
-    this.card = element("section", {
-      class: "dml-class-card",
-      "aria-label": "Question of the classroom",
-    });
+    this.card = element("section", { class: "dml-class-card", "aria-label": "Question of the classroom" });
     this.count = element("span", { class: "dml-class-count", role: "status" });
-    this.large = element("dialog", {
-      class: "dml-class-large",
-      "aria-label": "Join the classroom",
-    });
+    this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
     const address = join.replace(/^https?:\/\//, "");
     const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
     const close = button(
@@ -93,11 +87,7 @@ export class Wall {
     if (!state || this.teacher.ended) return null;
     const { question } = state;
     if (!question?.name) return { kind: "rest", name: "", page: "" };
-    return {
-      kind: state.state === "revealed" ? "reveal" : "ask",
-      name: question.name,
-      page: question.page,
-    };
+    return { kind: state.state === "revealed" ? "reveal" : "ask", name: question.name, page: question.page };
   }
 
   /** Takes the colours and the page's own question. @param {Look} look @param {OfferedQuestion | null} offer */ take(
@@ -164,10 +154,7 @@ export class Wall {
         ...offer.ask,
         ...(offer.right === null ? {} : { right: offer.right }),
       });
-      const press = button(() => teacher.open(ask), {
-        class: "dml-class-act dml-first",
-        "data-key": "ask",
-      }, "Ask the class");
+      const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
       return [
         element(
           "p",
@@ -208,11 +195,7 @@ export class Wall {
 function tokenOfAddress() {
   const token = /^#(\d+\.[\w-]+)$/.exec(decodeURIComponent(location.hash))?.[1] ?? "";
   if (token) {
-    history.replaceState(
-      history.state,
-      "",
-      location.pathname + location.search,
-    );
+    history.replaceState(history.state, "", location.pathname + location.search);
   }
   return token;
 }

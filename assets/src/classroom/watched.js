@@ -22,11 +22,7 @@ export class Watched {
     );
   }
 
-  /** Shows a scene; nothing for "". @param {string} text @param {string} view @param {Look} look */ show(
-    text,
-    view,
-    look,
-  ) {
+  /** Shows a scene; nothing for "". @param {string} text @param {string} view @param {Look} look */ show(text, view, look) {
     const key = `${text} ${view} ${look.theme}`;
     this.root.hidden = !text;
     if (key === this.#text || !text) return;

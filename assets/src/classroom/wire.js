@@ -1,24 +1,14 @@
 // The conversation with a classroom: over a WebSocket, or by polling where none opens; it goes on after everything but an end.
 
+import { pauseOf, ROOT } from "./root.js";
+
 const LATE = 4000; // ms until a socket that has not opened is given up
 const FAILED = 2; // sockets that fail before a welcome, after which is polled
 const POLLED = 60_000; // ms until a socket is tried again
-const PAUSES = [250, 500, 1000, 2000]; // ms between two tries
 const [HELD, MOST] = [10, 20]; // s that the answer to a poll is held, and messages in it
 const SLEPT = 10_000; // ms out of sight after which a socket may be dead without a word
 const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
-/** @type {Record<number, string>} */ const WHY = {
-  404: "There is no such classroom.",
-  410: "The classroom has ended.",
-};
-
-/** The root of the app, where this script is three folders below it (live-assets, version, folder, script). */
-export const ROOT = new URL("../../../../", import.meta.url);
-
-/** The pause in ms after so many failures: longer each time, and not the same for a whole class. @param {number} failures */
-export function pauseOf(failures, random = Math.random) {
-  return PAUSES[Math.min(failures, PAUSES.length) - 1] * (0.5 + random());
-}
+/** @type {Record<number, string>} */ const WHY = { 404: "There is no such classroom.", 410: "The classroom has ended." };
 
 /** @typedef {{address: URL, fetch: (address: URL, request: RequestInit) => Promise<Response>, WebSocket: typeof WebSocket,
  * later: (act: () => void, ms: number) => number}} World */
@@ -211,9 +201,7 @@ export class Wire {
         const told = await answer.json();
         if (!this.#polling) return;
         if (!answer.ok) {
-          throw Object.assign(new Error(told.why ?? WHY[answer.status]), {
-            code: told.code,
-          });
+          throw Object.assign(new Error(told.why ?? WHY[answer.status]), { code: told.code });
         }
         this.#queue.splice(0, messages.length);
         this.#failures = 0;
@@ -249,12 +237,12 @@ export class Wire {
     this.heard(message);
   }
 
+  // A phone that slept has a socket that nobody holds at the other end.
   #turned() {
     if (document.hidden) this.#hidden = performance.now();
-    else if (performance.now() - this.#hidden > SLEPT) this.#wake();
+    else this.#wake();
   }
 
-  // A phone that slept has a socket that nobody holds at the other end.
   #wake() {
     if (this.#closed || this.#polling) return;
     if (this.online && performance.now() - this.#hidden < SLEPT) return;

@@ -44,3 +44,28 @@ export function verdictOf(by, value, { truth, exact, tolerance }) {
   const right = by.kind === "mark" ? precise(value, by.step) === precise(truth, by.step) : apart <= exact;
   return right ? "right" : apart <= tolerance + 1e-9 ? "close" : "wrong";
 }
+
+/** What the console says of each state, of each act, and of what it suggests. */
+export const STATES = {
+  idle: "No question",
+  "open 1": "First vote is open",
+  "closed 1": "First vote is closed",
+  "open 2": "Second vote is open",
+  "closed 2": "Second vote is closed",
+  revealed: "Revealed",
+};
+/** @type {Record<Action, string>} */
+export const ACTS = {
+  open: "Open",
+  close: "Close the vote",
+  again: "Vote again",
+  show: "Show the first vote now",
+  reveal: "Reveal",
+  next: "Next",
+};
+export const COST = "Who has seen the first vote follows the most in the second.";
+export const SUGGESTIONS = {
+  explain: "Few were right: explain again, then ask again.",
+  talk: "About half were right: let them talk with their neighbours, then vote again.",
+  "go on": "Most were right: reveal, and go on.",
+};

@@ -5,34 +5,11 @@ import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { keptOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
-import { answeredOf } from "../classroom/words.js";
-import { ROOT } from "../classroom/wire.js";
+import { ACTS, answeredOf, COST, STATES, SUGGESTIONS } from "../classroom/words.js";
+import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection; this console goes on trying.";
-const STATES = {
-  idle: "No question",
-  "open 1": "First vote is open",
-  "closed 1": "First vote is closed",
-  "open 2": "Second vote is open",
-  "closed 2": "Second vote is closed",
-  revealed: "Revealed",
-};
-/** @type {Record<Action, string>} */
-const ACTS = {
-  open: "Open",
-  close: "Close the vote",
-  again: "Vote again",
-  show: "Show the first vote now",
-  reveal: "Reveal",
-  next: "Next",
-};
 const RUN = "live.run"; // the key of a run in links
-const COST = "Who has seen the first vote follows the most in the second.";
-const SUGGESTIONS = {
-  explain: "Few were right: explain again, then ask again.",
-  talk: "About half were right: let them talk with their neighbours, then vote again.",
-  "go on": "Most were right: reveal, and go on.",
-};
 
 /** The teacher's console: the state of the classroom, what may be done now, and the questions that can be asked. */
 class ConsolePage {

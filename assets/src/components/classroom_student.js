@@ -7,7 +7,7 @@ import { Watched } from "../classroom/watched.js";
 import { Results } from "../classroom/results.js";
 import { codeIn, codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { verdictOf, wordsOf } from "../classroom/words.js";
-import { ROOT } from "../classroom/wire.js";
+import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection. What you locked is kept; this page goes on trying.";
 const HOW = {
