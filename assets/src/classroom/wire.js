@@ -45,11 +45,7 @@ export class Wire {
     };
     this.address = world.address ?? new URL(`classroom/${code}/live`, ROOT);
     const { signal } = this.#ending;
-    globalThis.document?.addEventListener(
-      "visibilitychange",
-      () => this.#turned(),
-      { signal },
-    );
+    globalThis.document?.addEventListener("visibilitychange", () => this.#turned(), { signal });
     globalThis.addEventListener?.("online", () => this.#wake(), { signal });
     globalThis.addEventListener?.(
       "pageshow",
@@ -80,9 +76,9 @@ export class Wire {
 
   /** Connects anew. */
   again() {
-    this.#closed = false;
     this.#failures = this.#early = 0;
     this.#drop();
+    this.#closed = false;
     this.#open();
   }
 
@@ -178,8 +174,7 @@ export class Wire {
     this.server = "";
     while (this.#polling && !this.#closed && performance.now() < until) {
       const asking = this.#asking = new AbortController();
-      const messages = this.#queue.slice(0, MOST);
-      const { server } = this;
+      const [messages, server] = [this.#queue.slice(0, MOST), this.server];
       const body = {
         hello: this.hello(),
         server,
