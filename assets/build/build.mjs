@@ -74,7 +74,7 @@ const LESSONS = { lesson_scenes: SCENES, lesson: [...SCENES, "live"] };
 const lessonOf = (names) =>
   [
     `export { open } from "${assets}src/lesson/open.js";`,
-    `export * as python from "${assets}src/losses/python.js";`,
+    `export * as library from "${assets}src/rooms/library.js";`,
     ...names.map((name) => `import * as ${name} from "${assets}src/components/${name}.js";`),
     `export const components = { ${names.join(", ")} };`,
   ].join("\n");

@@ -86,10 +86,12 @@ interface LessonAnswer {
 }
 /** A control of a room (rooms/visit.js). */
 interface RoomControl {
-  kind: "slider" | "switch" | "choice" | "number" | "heading" | "remark" | "buttons";
+  kind: "slider" | "switch" | "choice" | "number" | "heading" | "remark" | "buttons" | "own";
   key: string;
   label: string;
+  text?: string;
   value: string | number | boolean;
+  default: string | number | boolean;
   options?: (string | number)[];
   named?: Record<string, string>;
   note?: string;
@@ -98,6 +100,15 @@ interface RoomControl {
   step?: number | null;
   log?: boolean;
   menu?: boolean;
+}
+/** A question that a room has. */
+interface RoomQuestion {
+  name: string;
+  title: string;
+  settings: Record<string, unknown>;
+  reveals: Record<string, unknown>;
+  bare: boolean;
+  hides: string[];
 }
 /** A room in a state, as rooms/visit.js gives it, or as it was saved. */
 interface RoomHere {
@@ -110,13 +121,7 @@ interface RoomHere {
   line: string;
   formulas: LessonFormula[];
   presets: { label: string; settings: Record<string, unknown>; lesson: boolean }[];
-  questions: {
-    name: string;
-    title: string;
-    settings: Record<string, unknown>;
-    reveals: Record<string, unknown>;
-    bare: boolean;
-  }[];
+  questions: RoomQuestion[];
   says(label: string): string | null;
 }
 /** What the state of a room is made of. */
@@ -136,7 +141,7 @@ interface LessonLosses {
 interface LessonRooms {
   visit(page: string, state: RoomState): RoomHere | null;
   stateOf(page: string, settings: Record<string, unknown>): RoomState;
-  ask(page: string, name: string, settings: Record<string, unknown>): LessonAsked;
+  ask(page: string, name: string, state: RoomState): LessonAsked;
   reveal(
     page: string,
     name: string,
@@ -145,9 +150,17 @@ interface LessonRooms {
     after: RoomState,
   ): { said: string; verdict: string; way: number[] };
 }
-/** What a file is made of: components, the losses and the rooms. */
+/** A room as Python has translated it (dml_viz/room/in_browser.py), and the class of a loss. */
+type RoomCode = FromPython;
+type LossCode = new (knobs: Record<string, unknown>) => FromPython;
+/** What a file is made of: components and rooms. */
 interface LessonParts {
   components: Record<string, ComponentModule>;
-  losses: LessonLosses;
   rooms: LessonRooms;
+}
+/** What the script of a file brings: components, and once the file's own code has run, rooms, or losses without rooms. */
+interface LessonGiven {
+  components: Record<string, ComponentModule>;
+  rooms?: { ROOMS: Record<string, RoomCode>; LOSSES: Record<string, LossCode> };
+  losses?: LessonLosses;
 }

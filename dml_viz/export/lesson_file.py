@@ -8,6 +8,7 @@ import json
 import re
 import zlib
 from collections.abc import Iterable, Mapping, Sequence
+from functools import cache
 from typing import Any
 
 import numpy as np
@@ -15,11 +16,15 @@ import numpy as np
 from dml_viz import to_javascript
 from dml_viz.assets import ASSETS
 from dml_viz.data.wire import messages, pack, unpack
+from dml_viz.export.picture import room_of
 from dml_viz.figure_files.spec import Recipe
+from dml_viz.room.in_browser import javascript_of_rooms
 
 RUNS, SCENES = "lesson", "lesson_scenes"  # the scripts, with and without what plays runs
 STYLES = ("scene", "gradients", "predict", "export", "lesson")
 OF_RUNS = "live"
+LIVE = ("angular", "fastap", "pairs", "proxies", "ranked_list")  # pages whose sentences are computed in a file
+CODE = "rooms.js.gz"  # in a file, what Python has written of its rooms
 FONTS = ("sans-regular", "sans-bold", "symbols-regular")
 NOTHING_FROM_OUTSIDE = (
     "default-src 'none'; script-src {script}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; "
@@ -68,11 +73,22 @@ def classic(module: str, name: str) -> str:
 def script_of(runs: bool) -> str:
     """The script of a file; with ``runs``, of one that plays runs, too."""
     bundle = (ASSETS / "dist" / "js" / f"{RUNS if runs else SCENES}.js").read_text(encoding="utf-8")
-    losses = classic(_squeezed(to_javascript.javascript_of_losses()), "losses")
     # Exports of a bundle can only be read.
-    begin = "dmlLesson = { ...dmlLesson };\n"
-    end = "dmlLesson.open(dmlLesson);\n"
-    return (bundle + begin + losses + end).replace("</script", "<\\/script")
+    return _within_html(f"{bundle}dmlLesson = {{ ...dmlLesson, python: dmlLesson.library }};\ndmlLesson.open(dmlLesson);\n")
+
+
+@cache
+def code_of(pages: tuple[str, ...]) -> str:
+    """The script with the rooms of ``pages``, as Python has translated them; with the losses, where one has no translation."""
+    rooms = [room_of(page) for page in pages if page in LIVE]
+    code = classic(_squeezed(javascript_of_rooms(rooms)), "rooms") if rooms else ""
+    if len(rooms) < len(pages):
+        code += classic(_squeezed(to_javascript.javascript_of_losses()), "losses")
+    return _within_html(code)
+
+
+def _within_html(script: str) -> str:
+    return script.replace("</script", "<\\/script")
 
 
 def styles_of(runs: bool) -> str:
@@ -122,8 +138,11 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     The files of a folder have one script, at the address ``shared`` beside them.
     """
     runs = any(station["run"] for station in data["stations"])
-    text, script = _safe(data), script_of(runs)
-    allowed = "'self' file:" if shared else f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
+    script = script_of(runs)
+    code = "" if shared else code_of(pages_of(data))
+    held = {CODE: base64.b64encode(gzip.compress(code.encode(), 9, mtime=0)).decode()} if code else {}
+    text = _safe({**data, "files": {**data["files"], **held}})
+    allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
     slots = {
         "title": html.escape(str(data["title"])),
         "policy": NOTHING_FROM_OUTSIDE.format(script=allowed),
@@ -135,6 +154,15 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
         "checksum": str(zlib.crc32(text.encode())),
     }
     return re.sub(r"\{(\w+)\}", lambda found: slots[found[1]], PAGE).encode()
+
+
+def pages_of(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The pages of the scenes in a file."""
+    return tuple(sorted({station["page"] for station in data["stations"] if station["scene"]}))
+
+
+def _hash(script: str) -> str:
+    return f"'sha256-{base64.b64encode(hashlib.sha256(script.encode()).digest()).decode()}'"
 
 
 def lesson_data(title: str, stations: Sequence[Mapping[str, Any]], files: Mapping[str, str], **more: Any) -> dict[str, Any]:

@@ -8,7 +8,7 @@ from html import unescape
 from importlib import import_module
 from typing import Any
 
-from dml_viz.app.article import Formula, Row, Section
+from dml_viz.app.article import Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import titles
 from dml_viz.engine.recordings import FOLDER
@@ -20,6 +20,7 @@ from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chrome import ChromeError
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.plot.canvas import Display
+from dml_viz.room import words
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import Host, Subject
@@ -156,24 +157,22 @@ def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping
     if page is None:
         looks = {"lookFor": getattr(module, "LOOK_FOR", ""), "misleads": getattr(module, "MISLEADS", "")}
         return {**empty, **looks}
-    model, settings, line = _model(path, room, page, shown, host)
-    scene, *_ = _first(page)
-    # Above a scene the claim is of the settings alone, unless the scene is at the side.
-    told = model if page.in_side and model is not None else settings
-    claim = scene.claim if isinstance(scene.claim, str) else made.spec.title if told is None else scene.claim(told)
+    if not (said := room.words):
+        return {**empty, "lead": page.claim}
+    model, settings, display, line = _model(path, room, shown, host)
+    if not said.claimed_of_model:
+        empty["claim"] = words.text_of(said.claim, settings)
+    elif model is not None:
+        empty["claim"] = words.text_of(said.claim, model)
     if model is None:
-        return {**empty, "claim": claim, "lead": page.claim, "line": line}
-    formulas = [
-        {"lines": list(block.lines(model)), "remark": _text(block.remark, model)}
-        for block in page.blocks
-        if isinstance(block, Formula)
-    ]
-    said = {"lookFor": _text(scene.look_for, model), "misleads": _text(scene.misleads, model)}
-    return {"claim": claim, "lead": page.claim, **said, "line": line, "formulas": formulas}
+        return {**empty, "lead": page.claim, "line": line}
+    notes = {"lookFor": words.text_of(said.look_for, model), "misleads": words.text_of(said.misleads, model)}
+    formulas = [{"lines": list(of.lines(model, display)), "remark": words.text_of(of.remark, model)} for of in said.formulas]
+    return {**empty, "lead": page.claim, **notes, "line": line, "formulas": formulas}
 
 
-def _model(path: str, room: Room[Any, Any], page: Explainer, shown: Mapping[str, str], host: Host) -> tuple[Any, Any, str]:
-    """The model of a page in a state, its settings, and the line on its points; None and the reason where it has no model."""
+def _model(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host) -> tuple[Any, Any, Display, str]:
+    """The model of a page in a state, its settings, how it is shown, and the line on its points, or why there is no model."""
     reader = _reader(path, shown)
     subject = room.source.resolve(room.source.form(reader), host)
     embeddings, settings = room.batch(reader, subject)
@@ -181,10 +180,9 @@ def _model(path: str, room: Room[Any, Any], page: Explainer, shown: Mapping[str,
     try:
         model = room.model(embeddings, settings)
     except NoModelError as none:
-        return None, settings, str(none)
-    size, dim = embeddings.z.shape
-    line = f"{embeddings.provenance.rstrip('.')}. {page.size.format(size=size, dim=dim)} {page.caption(model, display)}"
-    return model, settings, line
+        return None, settings, display, str(none)
+    line = words.line(room.words, embeddings.provenance, model, display) if room.words else ""
+    return model, settings, display, line
 
 
 def _first(page: Explainer) -> Sequence[Section]:
@@ -194,16 +192,12 @@ def _first(page: Explainer) -> Sequence[Section]:
     return [section for section in sections if isinstance(section, Section)]
 
 
-def _text(text: Any, model: Any) -> str:
-    return text if isinstance(text, str) else str(text(model))
-
-
 def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, files: Files) -> list[dict[str, Any]]:
     """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
     page, module = _page(path)
     if page is None:
         return []
-    model, *_ = _model(path, room, page, shown, host)
+    model, *_ = _model(path, room, shown, host)
     if model is None:
         return []
     named = {name: section for section in _first(page)[1:] if not section.scene for name in section.figures}
@@ -216,16 +210,16 @@ def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Hos
         except ChromeError as error:
             files.notes.append(f"The figure {spec.figure} is left out. {error}")
             continue
-        words = svg.partition("<desc>")[2].partition("</desc>")[0]
+        told = svg.partition("<desc>")[2].partition("</desc>")[0]
         made.append(
             {
                 "name": spec.figure,
-                "claim": _text(section.claim, model),
+                "claim": words.text_of(section.claim, model),
                 "svg": _light(svg),
-                "words": unescape(words),
+                "words": unescape(told),
                 "recipe": spec.write(),
-                "lookFor": _text(section.look_for, model),
-                "misleads": _text(section.misleads, model),
+                "lookFor": words.text_of(section.look_for, model),
+                "misleads": words.text_of(section.misleads, model),
             }
         )
     return made

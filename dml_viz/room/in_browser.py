@@ -68,6 +68,8 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
         "ask",
         "reveal",
         "lock",
+        "verdict",
+        "label_text",
         "words",
         "learns",
         "initial_tensors",

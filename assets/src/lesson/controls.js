@@ -22,7 +22,7 @@ export class Controls {
 
   /** @param {RoomControl[]} controls @param {Pick<LessonScene, "locked" | "hidden">} task */
   show(controls, { locked, hidden }) {
-    const seen = controls.filter(({ key, kind }) => !hidden.includes(key) && kind !== "buttons");
+    const seen = controls.filter(({ key, kind }) => !hidden.includes(key) && !["buttons", "own"].includes(kind));
     const kinds = JSON.stringify(seen.map(({ kind, key, label, options }) => [kind, key, label, options]));
     if (kinds !== this.#kinds) {
       this.#kinds = kinds;
@@ -62,7 +62,7 @@ export class Controls {
 
   /** @param {string} kind @returns {Widget} */ #words(kind) {
     const root = element("p", { class: `dml-control-${kind}` });
-    return { root, show: ({ label }) => fill(root, label, this.base) };
+    return { root, show: ({ text }) => fill(root, text ?? "", this.base) };
   }
 
   /** @param {RoomControl} control @returns {Widget} */ #switch({ key, note }) {

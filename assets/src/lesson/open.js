@@ -1,36 +1,33 @@
+import { element } from "../draw/panel.js";
 import { checksum } from "../export/checksum.js";
+import { lossesOf, roomsOf } from "./rooms.js";
 import { Lesson } from "./start.js";
-import { hold } from "./store.js";
+import { bytesHeld, hold, holds } from "./store.js";
 
 // The beginning of a file's script: what the file holds is read and checked before anything is drawn.
 
-/** Where a file computes no rooms, their sentences are as saved. @type {LessonRooms} */
-const NO_ROOMS = {
-  visit: () => null,
-  stateOf: () => {
-    throw new Error("this file computes no other states");
-  },
-  ask: () => {
-    throw new Error("this file asks no other question");
-  },
-  reveal: () => ({ said: "", verdict: "", way: [] }),
-};
+/** The script that Python has written of the rooms in the file; files of a folder have it in their common script. */
+const CODE = "rooms.js.gz";
 const [DATA, END, HERE] = ["dml-viz-data", "dml-viz-end", "dml-viz-here"]; // ids, as dml_viz/lesson_file writes them
-/** Opens the file once it is all there. @param {Omit<LessonParts, "rooms"> & {rooms?: LessonRooms}} given */
+/** Opens the file once it is all there. `given` gets the code that the file holds. @param {LessonGiven} given */
 export function open(given) {
-  const parts = { ...given, rooms: given.rooms ?? NO_ROOMS };
-  if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => begin(parts));
-  else begin(parts);
+  if (document.readyState === "loading") addEventListener("DOMContentLoaded", () => begin(given));
+  else begin(given);
 }
 
-/** @param {LessonParts} parts */ function begin(parts) {
+/** @param {LessonGiven} given */ async function begin(given) {
   const here = /** @type {HTMLElement} */ (document.getElementById(HERE));
   const [text, end] = [document.getElementById(DATA)?.textContent ?? "", document.getElementById(END)];
   if (!end) return fault(here, "This file is cut short: its end is missing. Save or copy it again.");
   const changed = String(checksum(new TextEncoder().encode(text))) !== end.dataset.sum;
   try {
     const { files, ...data } = JSON.parse(text);
-    hold({ files, losses: parts.losses });
+    hold({ files });
+    if (holds(CODE)) run(new TextDecoder().decode(await bytesHeld(CODE)));
+    const { components, rooms } = given;
+    const losses = given.losses ?? (rooms ? lossesOf(rooms.LOSSES) : null);
+    hold({ losses });
+    const parts = { components, rooms: roomsOf(rooms?.ROOMS ?? {}) };
     const root = document.createElement("div");
     here.replaceChildren(root);
     new Lesson(data, parts, root);
@@ -49,6 +46,12 @@ export function open(given) {
     note.setAttribute("role", "alert");
     here.prepend(note);
   }
+}
+
+/** Runs a script, which the policy of the file allows by its hash. @param {string} code */ function run(code) {
+  const script = element("script");
+  script.textContent = code;
+  document.head.append(script);
 }
 
 /** @param {HTMLElement} here @param {string} words */ function fault(here, words) {

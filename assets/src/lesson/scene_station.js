@@ -1,9 +1,10 @@
 import { element, say } from "../draw/panel.js";
 import { read, rows, write } from "../scene/scene.js";
 import { Controls, presetRow } from "./controls.js";
+import { emptyPanels } from "./empty_panels.js";
 import { frozenFigure } from "./frozen.js";
-import { QuestionCard } from "./question.js";
-import { formula } from "./tex.js";
+import { Notes } from "./notes.js";
+import { Questions } from "./questions.js";
 import { fill } from "./words.js";
 
 const [LEAST, SHARE] = [30, 4]; // ms between two texts, and how many times as long as they take
@@ -16,7 +17,8 @@ export class SceneStation {
   #wait = LEAST;
   #last = -Infinity;
   #timer = 0;
-  /** @type {QuestionCard | null} */ card = null;
+  /** @type {{label: string, settings: string} | null} */ #preset = null;
+  #said = "";
 
   /** @param {LessonStation} station @param {LessonData} lesson @param {LessonParts} parts */
   constructor(station, lesson, parts) {
@@ -28,40 +30,40 @@ export class SceneStation {
     const { base } = lesson;
     this.controls = new Controls((key, value) => this.#set({ [key]: value }), base);
     const box = (/** @type {string} */ name) => element("div", { class: name });
-    const words = (/** @type {string} */ name) => element("p", { class: name, hidden: true });
     this.hosts = { scene: box("dml-host"), twin: box("dml-host"), panels: box("dml-host dml-wide") };
-    this.claim = element("h2", { class: "dml-claim" });
-    this.line = words("dml-line-of");
-    this.none = words("dml-none");
-    this.lookFor = words("dml-notes-of");
-    this.misleads = words("dml-caption");
-    this.formulas = box("dml-formulas");
+    this.notes = new Notes(base);
     this.presets = box("dml-preset-row");
+    this.says = element("p", { class: "dml-says", role: "status", hidden: true });
     this.status = element("p", { class: "dml-caption dml-as-saved", role: "status", hidden: true });
     this.figures = station.figures.filter(({ svg }) => svg).map((figure) => frozenFigure(figure, this.made.data.palette, base));
-    const notes = [this.none, this.line, this.lookFor, this.misleads, this.status];
-    const first = element("div", { class: "dml-first" }, this.claim, this.hosts.scene, ...notes);
+    const { claim, below, formulas } = this.notes;
+    const first = element("div", { class: "dml-first" }, claim, this.hosts.scene, ...below, this.status);
     const beside = element("div", { class: "dml-beside-first" }, this.hosts.twin, ...this.figures);
     beside.hidden = !this.made.twin && !this.figures.length;
     this.hosts.panels.hidden = !this.made.panels;
     const columns = element("div", { class: "dml-columns" }, this.controls.root, first, beside);
-    this.ask = box("dml-ask");
+    this.questions = new Questions(this);
     this.root = element(
       "div",
       { class: "dml-station", "data-page": station.page },
-      this.ask,
+      this.questions.root,
       this.presets,
+      this.says,
       columns,
       this.hosts.panels,
-      this.formulas,
+      formulas,
     );
-    if (station.question) this.#ask(station.question);
+    if (station.question) this.questions.ask(station.question);
   }
 
   /** Takes the state in which the file was written. */
   begin() {
     const { data, settings } = this.made;
-    this.#take(data, settings);
+    this.take(data, settings);
+  }
+
+  /** The question on the screen. */ get card() {
+    return this.questions.card;
   }
 
   /** Draws everything; also where the theme of the page has changed. */
@@ -79,8 +81,8 @@ export class SceneStation {
     for (const [name, host] of Object.entries(this.hosts)) components[modules[/** @type {"scene"} */ (name)]].unmount(host);
   }
 
-  /** @param {SceneData} data @param {Record<string, unknown>} settings @param {boolean} revealed */
-  #take(data, settings, revealed = false) {
+  /** Takes a state. @param {SceneData} data @param {Record<string, unknown>} settings @param {boolean} revealed */
+  take(data, settings, revealed = false) {
     this.#revision += 1;
     this.data = { ...data, revealed };
     this.link = { ...settings };
@@ -97,9 +99,15 @@ export class SceneStation {
 
   /** Whether the points and the settings are those that the file was written with. */
   get asSaved() {
-    const { data, after, settings } = this.made;
+    const { data, after, settings, afterSettings } = this.made;
+    const same = (/** @type {Record<string, unknown> | null} */ given) =>
+      Object.entries(this.link).every(([key, value]) => String(value) === String(given?.[key] ?? this.#usual(key)));
     return [data, after].some((one) => one?.scene === this.data.scene && String(one.picked) === String(this.data.picked)) &&
-      Object.keys(this.link).every((key) => key in settings);
+      (same(settings) || same(afterSettings));
+  }
+
+  /** @param {string} key */ #usual(key) {
+    return this.#here?.controls.find((control) => control.key === key)?.default;
   }
 
   /** @param {Record<string, unknown>} settings */ #set(settings) {
@@ -119,43 +127,39 @@ export class SceneStation {
   }
 
   /** @param {RoomHere} here */ #say(here) {
-    const { base } = this.lesson;
-    fill(this.none, here.none, base);
-    const told = here.none
-      ? { ...here, claim: this.station.notes.claim, line: "", lookFor: "", misleads: "", formulas: [] }
-      : here;
-    fill(this.claim, told.claim, base);
-    fill(this.line, told.line, base);
-    fill(this.lookFor, told.lookFor && `**Look for** ${told.lookFor}`, base);
-    fill(this.misleads, told.misleads && `**How this picture misleads:** ${told.misleads}`, base);
+    this.notes.show(here, this.station.notes.claim);
     const live = Boolean(here.drawn);
     const shown = [this.figures.length && "the figure beside", !live && "these sentences"].filter(Boolean).join(" and ");
-    say(this.status, `The points have moved: ${shown} ${this.figures.length && live ? "is" : "are"} as saved.`);
+    say(this.status, `The points or the settings have changed: ${shown} ${this.figures.length && live ? "is" : "are"} as saved.`);
     this.status.hidden = this.asSaved || !shown;
-    const lines = JSON.stringify(told.formulas);
-    if (this.formulas.dataset.lines !== lines) {
-      this.formulas.dataset.lines = lines;
-      this.formulas.replaceChildren(...told.formulas.flatMap(({ lines: each, remark }) => [
-        ...each.map((line) =>
-          element("div", { class: "dml-formula", tabindex: 0, role: "group", "aria-label": "Formula" }, ...formula(line, true))
-        ),
-        ...(remark ? [filled("dml-caption", remark, base)] : []),
-      ]));
-    }
+    if (this.#preset && !here.none) {
+      const { label, settings } = this.#preset;
+      const still = this.#now === settings;
+      if (still) this.#said = here.says(label) ?? "";
+      fill(this.says, this.#said && `${still ? "" : "Before the last change. "}**${label}.** ${this.#said}`, this.lesson.base);
+    } else fill(this.says, "");
     const labels = here.presets.map(({ label }) => label).join("|");
     if (this.presets.dataset.labels === labels) return;
     this.presets.dataset.labels = labels;
-    const each = here.presets.map((
-      { label, settings },
-    ) => /** @type {[string, () => void]} */ ([label, () => this.#preset(settings)]));
+    const each = here.presets.map((preset) => /** @type {[string, () => void]} */ ([preset.label, () => this.#bring(preset)]));
     this.presets.replaceChildren(...(each.length ? [presetRow("Break it", each)] : []));
+    if (here.questions.length && !this.station.question) this.questions.offer(here.questions);
   }
 
-  /** @param {Record<string, unknown>} settings */ #preset(settings) {
+  /** What tells whether a preset still holds: the points and the settings. */ get #now() {
+    return JSON.stringify([this.data.scene, this.data.picked, this.link]);
+  }
+
+  /** @param {{label: string, settings: Record<string, unknown>}} preset */ #bring({ label, settings }) {
+    this.#open(settings);
+    this.#preset = { label, settings: this.#now };
+    this.show();
+  }
+
+  /** Takes the state of the room with other settings. @param {Record<string, unknown>} settings */ #open(settings) {
     const { page } = this.station;
     const { scene, picked, base, link } = this.parts.rooms.stateOf(page, { ...this.link, ...settings });
-    this.#take({ ...this.data, scene: write(scene), picked, base }, link);
-    this.show();
+    this.take({ ...this.data, scene: write(scene), picked, base, view: "" }, link);
   }
 
   #mount() {
@@ -199,58 +203,10 @@ export class SceneStation {
       this.#mount();
     }, Math.max(0, this.#last + this.#wait - performance.now()));
   }
-
-  /** @param {LessonQuestion} question */ #ask(question) {
-    const { predict } = this.parts.components;
-    const { base } = this.lesson;
-    const hide = (/** @type {boolean} */ hidden) => {
-      this.root.classList.toggle("dml-bare", hidden && question.bare);
-      for (const figure of this.figures) figure.hidden = hidden && question.hides.includes(figure.dataset.figure ?? "");
-      this.hosts.scene.classList.toggle("dml-hidden", hidden && question.hides.includes(this.station.page));
-    };
-    const reveal = (/** @type {number} */ answer) => {
-      hide(false);
-      const truth = this.#truth(question, answer);
-      const { after, afterSettings } = this.made;
-      this.#take({ ...this.data, ...after }, afterSettings ?? this.link, true);
-      this.show();
-      return truth;
-    };
-    const again = () => {
-      this.begin();
-      this.#ask(question);
-      this.show();
-    };
-    this.card = new QuestionCard({ asked: question.asked, predict, palette: this.data.palette, base, reveal, again });
-    this.ask.replaceChildren(this.card.root);
-    hide(true);
-  }
-
-  /** @param {LessonQuestion} question @param {number} answer */ #truth(question, answer) {
-    const found = question.answers.find(({ value }) => Math.abs(value - answer) < 1e-9) ?? question.answers[Math.round(answer)];
-    return { said: found?.said ?? question.truth, verdict: found?.verdict ?? "", way: question.way };
-  }
 }
 
 /** @typedef {{scene: string, base: string, picked: number[], view: string, serial: number, revision: number}} SceneReport */
 
 /** A station as it was saved. @param {LessonStation} station @returns {RoomHere} */ function saved({ notes }) {
   return { ...notes, none: "", controls: [], drawn: null, presets: [], questions: [], says: () => null };
-}
-
-/** @param {string} name @param {string} text @param {string} base */ function filled(name, text, base) {
-  const made = element("p", { class: name });
-  fill(made, text, base);
-  return made;
-}
-
-/** The message of panels that have nothing but their names: the scene's overlay computes all else.
- * @param {PanelsData} header @param {Record<string, unknown>} link @param {string} theme @returns {Message<PanelsData>} */
-function emptyPanels(header, link, theme) {
-  /** @param {"scale" | "part" | "draw"} name */ const set = (name) => String(link[`gradients.${name}`] ?? header[name]);
-  const panels = header.panels.map((panel) => ({ ...panel, proxies: 0 }));
-  const names = ["places", "y", "arrows", "lengths", "partners", "weights", "proxies", "owners"];
-  const empty = () => Object.assign(new Float32Array(), { shape: [panels.length, 0, 0] });
-  const arrays = Object.fromEntries(names.map((name) => [name, empty()]));
-  return { header: { ...header, scale: set("scale"), part: set("part"), draw: set("draw"), theme, n: 0, panels }, arrays };
 }

@@ -46,7 +46,7 @@ function asking({ Ask }, link) {
       const value = this.setting(key, knob);
       const [low, high] = knob.slider ?? [];
       const kind = knob.kind_name === "bool" ? "switch" : knob.choices.length ? "choice" : knob.slider ? "slider" : "number";
-      const { step, log, unit, symbol, meaning, called: label } = knob;
+      const { step, log, unit, symbol, meaning, label_text: label } = knob;
       const shown = {
         kind,
         key,

@@ -1,0 +1,42 @@
+import { element } from "../draw/panel.js";
+import { formula } from "./tex.js";
+import { fill } from "./words.js";
+
+/** What a room says of its first figure: the claim above, the line and the notes below, and the formulas. */
+export class Notes {
+  /** @param {string} base */ constructor(base) {
+    const words = (/** @type {string} */ name) => element("p", { class: name, hidden: true });
+    this.base = base;
+    this.claim = element("h2", { class: "dml-claim" });
+    this.line = words("dml-line-of");
+    this.none = words("dml-none");
+    this.lookFor = words("dml-notes-of");
+    this.misleads = words("dml-caption");
+    this.formulas = element("div", { class: "dml-formulas" });
+    this.below = [this.none, this.line, this.lookFor, this.misleads];
+  }
+
+  /** Says what a room says, or why it has no model; `claim` stands above the figure then. @param {RoomHere} here @param {string} claim */
+  show(here, claim) {
+    const { base } = this;
+    fill(this.none, here.none, base);
+    const told = here.none ? { claim, line: "", lookFor: "", misleads: "", formulas: /** @type {LessonFormula[]} */ ([]) } : here;
+    fill(this.claim, told.claim, base);
+    fill(this.line, told.line, base);
+    fill(this.lookFor, told.lookFor && `**Look for** ${told.lookFor}`, base);
+    fill(this.misleads, told.misleads && `**How this picture misleads:** ${told.misleads}`, base);
+    const lines = JSON.stringify(told.formulas);
+    if (this.formulas.dataset.lines === lines) return;
+    this.formulas.dataset.lines = lines;
+    this.formulas.replaceChildren(...told.formulas.flatMap((each) => this.#formula(each)));
+  }
+
+  /** @param {LessonFormula} of */ #formula({ lines, remark }) {
+    const drawn = lines.map((line) =>
+      element("div", { class: "dml-formula", tabindex: 0, role: "group", "aria-label": "Formula" }, ...formula(line, true))
+    );
+    const below = element("p", { class: "dml-caption" });
+    fill(below, remark, this.base);
+    return remark ? [...drawn, below] : drawn;
+  }
+}
