@@ -76,8 +76,9 @@ def _lesson_in(link: str) -> str:
     path = Path(link)
     if path.suffix == ".txt" and path.is_file():
         return path.read_text(encoding="utf-8")
-    if link in lesson_text.built_in():
-        return lesson_text.find(link)
+    called = lesson_text.of_today({lesson_text.NAME: link})[lesson_text.NAME]
+    if called in lesson_text.built_in():
+        return lesson_text.find(called)
     page, settings = _page_in(link)
     if name := settings.get(lesson_text.NAME):
         return lesson_text.find(lesson_text.of_today({lesson_text.NAME: name})[lesson_text.NAME])
