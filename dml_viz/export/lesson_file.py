@@ -112,7 +112,12 @@ def packed_run(body: bytes) -> str:
         header, arrays = unpack(message)
         slim = pack(header, {name: _rounded(name, array) for name, array in arrays.items()})
         parts.append(len(slim).to_bytes(4, "little") + slim)
-    return base64.b64encode(gzip.compress(b"".join(parts), 9, mtime=0)).decode()
+    return packed(b"".join(parts))
+
+
+def packed(body: bytes) -> str:
+    """A body compressed, base64."""
+    return base64.b64encode(gzip.compress(body, 9, mtime=0)).decode()
 
 
 def _rounded(name: str, array: np.ndarray) -> np.ndarray:
@@ -140,7 +145,7 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     runs = any(station["run"] for station in data["stations"])
     script = script_of(runs)
     code = "" if shared else code_of(pages_of(data))
-    held = {CODE: base64.b64encode(gzip.compress(code.encode(), 9, mtime=0)).decode()} if code else {}
+    held = {CODE: packed(code.encode())} if code else {}
     text = _safe({**data, "files": {**data["files"], **held}})
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
     slots = {

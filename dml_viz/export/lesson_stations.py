@@ -12,7 +12,7 @@ from dml_viz.app.article import Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import titles
 from dml_viz.engine.recordings import FOLDER
-from dml_viz.export.lesson_file import packed_run
+from dml_viz.export.lesson_file import packed, packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
 from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, picture_of, room_of
 from dml_viz.export.remake import remade_files
@@ -215,7 +215,7 @@ def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Hos
             {
                 "name": spec.figure,
                 "claim": words.text_of(section.claim, model),
-                "svg": _light(svg),
+                "svg": packed(_light(svg).encode()) if svg else "",
                 "words": unescape(told),
                 "recipe": spec.write(),
                 "lookFor": words.text_of(section.look_for, model),

@@ -62,7 +62,7 @@ export class Controls {
 
   /** @param {string} kind @returns {Widget} */ #words(kind) {
     const root = element("p", { class: `dml-control-${kind}` });
-    return { root, show: ({ text }) => fill(root, text ?? "", this.base) };
+    return { root, show: ({ text = "" }) => fill(root, /^<.*? aria-label="([^"]*)"/s.exec(text)?.[1] ?? text, this.base) };
   }
 
   /** @param {RoomControl} control @returns {Widget} */ #switch({ key, note }) {

@@ -2,7 +2,7 @@ import { element } from "../draw/panel.js";
 import { checksum } from "../export/checksum.js";
 import { lossesOf, roomsOf } from "./rooms.js";
 import { Lesson } from "./start.js";
-import { bytesHeld, hold, holds } from "./store.js";
+import { hold, holds, unpacked } from "./store.js";
 
 // The beginning of a file's script: what the file holds is read and checked before anything is drawn.
 
@@ -17,13 +17,17 @@ export function open(given) {
 
 /** @param {LessonGiven} given */ async function begin(given) {
   const here = /** @type {HTMLElement} */ (document.getElementById(HERE));
-  const [text, end] = [document.getElementById(DATA)?.textContent ?? "", document.getElementById(END)];
+  const [content, end] = [document.getElementById(DATA)?.textContent ?? "", document.getElementById(END)];
   if (!end) return fault(here, "This file is cut short: its end is missing. Save or copy it again.");
-  const changed = String(checksum(new TextEncoder().encode(text))) !== end.dataset.sum;
+  const changed = String(checksum(new TextEncoder().encode(content))) !== end.dataset.sum;
   try {
-    const { files, ...data } = JSON.parse(text);
+    const { files, ...data } = JSON.parse(content);
     hold({ files });
-    if (holds(CODE)) run(new TextDecoder().decode(await bytesHeld(CODE)));
+    const text = async (/** @type {string} */ base64) => new TextDecoder().decode(await unpacked(base64));
+    for (const figure of data.stations.flatMap((/** @type {LessonStation} */ { figures }) => figures)) {
+      if (figure.svg && !figure.svg.startsWith("<")) figure.svg = await text(figure.svg);
+    }
+    if (holds(CODE)) run(await text(files[CODE]));
     const { components, rooms } = given;
     const losses = given.losses ?? (rooms ? lossesOf(rooms.LOSSES) : null);
     hold({ losses });

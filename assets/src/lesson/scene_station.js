@@ -138,10 +138,11 @@ export class SceneStation {
       if (still) this.#said = here.says(label) ?? "";
       fill(this.says, this.#said && `${still ? "" : "Before the last change. "}**${label}.** ${this.#said}`, this.lesson.base);
     } else fill(this.says, "");
-    const labels = here.presets.map(({ label }) => label).join("|");
+    const presets = this.made.hidden.includes("presets") ? [] : here.presets;
+    const labels = presets.map(({ label }) => label).join("|");
     if (this.presets.dataset.labels === labels) return;
     this.presets.dataset.labels = labels;
-    const each = here.presets.map((preset) => /** @type {[string, () => void]} */ ([preset.label, () => this.#bring(preset)]));
+    const each = presets.map((preset) => /** @type {[string, () => void]} */ ([preset.label, () => this.#bring(preset)]));
     this.presets.replaceChildren(...(each.length ? [presetRow("Break it", each)] : []));
     if (here.questions.length && !this.station.question) this.questions.offer(here.questions);
   }

@@ -18,9 +18,12 @@ export function holds(name) {
 /** The promise of the bytes of a file, as they were before they were compressed. @param {string} name */
 export async function bytesHeld(name) {
   if (!holds(name)) throw new Error(`this file does not hold ${name}`);
-  const bytes = fromBase64(held.files[name]);
-  if (!name.endsWith(".gz")) return bytes;
-  const plain = new Blob([bytes]).stream().pipeThrough(new DecompressionStream("gzip"));
+  return name.endsWith(".gz") ? unpacked(held.files[name]) : fromBase64(held.files[name]);
+}
+
+/** The promise of bytes that were compressed. @param {string} base64 */
+export async function unpacked(base64) {
+  const plain = new Blob([fromBase64(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 
