@@ -20,7 +20,7 @@ FOR_TESTS := $(VENV)/tests-$(VERSION)-$(firstword $(shell ($(METADATA); cat requ
 # Where Python may not keep what it compiles, each of the many processes of an app or a test compiles everything anew.
 unexport PYTHONDONTWRITEBYTECODE
 
-.PHONY: app serve test browsers lint types bench record dist gallery screenshots constraints format package venv clean
+.PHONY: app serve test browsers lint types bench record dist demo gallery screenshots constraints format package venv clean
 .DEFAULT_GOAL := app
 
 app: $(FOR_APP)
@@ -56,6 +56,10 @@ record: $(FOR_APP)
 dist: $(FOR_TESTS)
 	$(RUN) -m dml_viz.export.contracts
 	cd assets/build && $(DENO) install --quiet --frozen && $(DENO) run --allow-all --frozen build.mjs
+
+# A folder for any static host: the first lesson, the scenes of losses and the gallery, which need no server.
+demo: $(FOR_APP)
+	$(RUN) -m dml_viz.export.demo $(or $(ARGS),demo)
 
 gallery: $(FOR_APP)
 	$(RUN) -m dml_viz.export.gallery $(ARGS)

@@ -24,6 +24,7 @@ RUNS, SCENES = "lesson", "lesson_scenes"  # the scripts, with and without what p
 STYLES = ("scene", "gradients", "predict", "export", "lesson")
 OF_RUNS = "live"
 LIVE = ("angular", "fastap", "pairs", "proxies", "ranked_list")  # pages whose sentences are computed in a file
+OPENS = "dmlLesson.open(dmlLesson);\n"
 CODE = "rooms.js.gz"  # in a file, what Python has written of its rooms
 FONTS = ("sans-regular", "sans-bold", "symbols-regular")
 NOTHING_FROM_OUTSIDE = (
@@ -72,9 +73,18 @@ def classic(module: str, name: str) -> str:
 
 def script_of(runs: bool) -> str:
     """The script of a file; with ``runs``, of one that plays runs, too."""
-    bundle = (ASSETS / "dist" / "js" / f"{RUNS if runs else SCENES}.js").read_text(encoding="utf-8")
+    return _within_html(_bundle(RUNS if runs else SCENES) + OPENS)
+
+
+def shared_script(pages: tuple[str, ...]) -> str:
+    """The script of a folder of files with runs and the scenes of ``pages``."""
+    return _bundle(RUNS) + code_of(tuple(sorted(pages))) + OPENS
+
+
+def _bundle(name: str) -> str:
+    bundle = (ASSETS / "dist" / "js" / f"{name}.js").read_text(encoding="utf-8")
     # Exports of a bundle can only be read.
-    return _within_html(f"{bundle}dmlLesson = {{ ...dmlLesson, python: dmlLesson.library }};\ndmlLesson.open(dmlLesson);\n")
+    return f"{bundle}dmlLesson = {{ ...dmlLesson, python: dmlLesson.library }};\n"
 
 
 @cache

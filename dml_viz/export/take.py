@@ -23,6 +23,7 @@ from dml_viz.room.short_link import SHORT, expand
 from dml_viz.room.source import Host
 
 LESSON = "lesson"
+FIRST = "first"  # the name of the lesson of those who come for the first time
 
 
 def taken(link: str, host: Host, files: Files, *, base: str = "") -> bytes:
