@@ -1,5 +1,6 @@
-"""The files of docs/serving.md can be read by their tools, if installed here, and name existing things."""
+"""The files of docs/operators.md can be read by their tools, if installed here, and name existing things."""
 
+import json
 import re
 import subprocess
 from pathlib import Path
@@ -9,14 +10,22 @@ import pytest
 import yaml
 
 from dml_viz.data.files._base import MOST_BYTES
+from dml_viz.export import cli
+from dml_viz.serve import launch
 from dml_viz.serve.configuration import CHOICES
 from tests.programs import NGINX
 
 ROOT = Path(__file__).parents[1]
 FOLDER = ROOT / "docs/serving"
-GUIDE = (ROOT / "docs/serving.md").read_text(encoding="utf-8")
+GUIDE = (ROOT / "docs/operators.md").read_text(encoding="utf-8")
 COMPOSE: dict[str, Any] = yaml.safe_load((FOLDER / "compose.yaml").read_text(encoding="utf-8"))
 OBJECTS: list[dict[str, Any]] = list(yaml.safe_load_all((FOLDER / "kubernetes.yaml").read_text(encoding="utf-8")))
+
+
+def started_by_the_image() -> list[str]:
+    """The command of a container, as its image has it."""
+    [line] = re.findall(r"^CMD (\[.*\])$", (FOLDER / "Dockerfile").read_text(encoding="utf-8"), re.MULTILINE)
+    return list(json.loads(line))
 
 
 def of_kind(kind: str) -> dict[str, dict[str, Any]]:
@@ -52,6 +61,11 @@ def test_compose_has_the_replicas_that_nginx_looks_for_over_one_store_and_one_cl
     services = COMPOSE["services"]
     assert services["proxy"]["volumes"] == ["./nginx.conf:/etc/nginx/conf.d/default.conf:ro"]
     assert "--server.port=8502" in services["two"]["command"]
+    for command in (services["two"]["command"], started_by_the_image()):
+        program, name, *options = command
+        assert program == "dml-viz"
+        _, others = cli.parsers()[name].parse_known_args(options)
+        assert launch.streamlit_options(cli.parsers()[name], others) == others
     for name in ("one", "two"):
         assert services[name]["network_mode"] == "service:proxy"
         assert services[name]["volumes"] == [f"store:{services[name]['environment']['DML_VIZ_STORE']}"]

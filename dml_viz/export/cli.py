@@ -68,8 +68,8 @@ def run() -> NoReturn:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Run the command that is named; the exit code is 2 for a wrong call."""
-    name, *rest = [*(sys.argv[1:] if arguments is None else arguments), ""][:-1] or ["--help"]
+    """Run the command that is named, ``app`` where none is; the exit code is 2 for a wrong call."""
+    name, *rest = (sys.argv[1:] if arguments is None else arguments) or ["app"]
     known = commands()
     if name in ("-h", "--help"):
         print(_help(known))
@@ -100,9 +100,9 @@ def _help(known: Mapping[str, Command]) -> str:
     lines = (f"  {name:11} {command.sentence}" for name, command in known.items())
     return "\n".join(
         [
-            "usage: dml-viz COMMAND ...",
+            "usage: dml-viz [COMMAND] ...",
             "",
-            "See deep metric learning happen.",
+            "See deep metric learning happen. Without a command, the app opens.",
             "",
             *lines,
             "",
