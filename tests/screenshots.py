@@ -56,6 +56,7 @@ def film(page: Page) -> None:
     last = int(slider.get_attribute("max") or 0)
     for number in range(FRAMES):
         slider.fill(str(round(last * number / (FRAMES - 1))))
+        slider.blur()
         page.wait_for_timeout(SETTLED)
         with Image.open(BytesIO(page.screenshot(clip=CLIP))) as taken:
             frames.append(taken.convert("RGB").resize(FILM, Image.Resampling.LANCZOS))
