@@ -282,10 +282,10 @@ def test_a_class_is_given_the_address_that_the_app_listens_at(
 @pytest.mark.parametrize(
     ("limits", "raised", "words"),
     [
-        ((256, 1 << 20), (4096, 1 << 20), ""),
+        ((256, 1 << 20), (8192, 1 << 20), ""),
         ((1 << 20, 1 << 20), None, ""),
         ((256, 512), (512, 512), "512 .* about 36 visitors"),
-        ((512, 512), None, "512 .*`ulimit -Hn 4096`"),
+        ((512, 512), None, "512 .*`ulimit -Hn 8192`"),
     ],
 )
 def test_descriptors_are_provided_or_a_sentence_names_the_lack(

@@ -26,8 +26,6 @@ def ordinary(scene: Scene) -> bool:
     return bool(((nodes - nodes.round()).abs() > 1e-6).all())
 
 
-# Losses that change rows first, whose weights the browser does not know; the page draws them itself.
-NOT_IN_THE_BROWSER = {"angular", "snr"}
 BODY = """
   const { touched } = await asset("scene/overlays/pairs.js");
   const { gradient } = await asset("losses/losses.js");
@@ -46,9 +44,6 @@ def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, 
     learnt = {key: tensor.flatten().tolist() for key, tensor in fresh_learnt(loss, 1, 2).items()}
     given = {"loss": name, "knobs": knobs(loss), "scenes": scenes, "learnt": learnt}
     for subject, pairs in zip(subjects, evaluate(BODY, given), strict=True):
-        if name in NOT_IN_THE_BROWSER:
-            assert not pairs
-            continue
         found = response_to(subject, loss)
         drawn = {(pair["i"], pair["j"]): pair["weight"] for pair in pairs}
         # A rounding error of a gradient of 0 is no edge.
