@@ -4,9 +4,14 @@ import json
 import random
 from collections.abc import Iterator, Mapping
 from importlib import import_module
+from operator import attrgetter
 from typing import Any
 
+import numpy as np
+
 from dml_viz.embedding.scene import SCENES, Scene
+from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
 from dml_viz.room import words
 from dml_viz.room.link_reader import LinkReader
@@ -15,17 +20,30 @@ from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
 
+# Numbers of a room's model, before they are rounded in sentences.
+NUMBERS = {
+    "fastap": ("batch.loss", "ranking.value", "ranking.average_precision", "ranking.slope", "of_batch"),
+    "ranked_list": ("value", "costs", "shares", "slopes", "ranking.d"),
+    "angular": ("triangle.angle", "violation", "of_angular.value", "of_angular.chords", "of_triplet.tangent"),
+    "proxies": ("nca.value", "nca.weights", "nca.tangent", "anchor.value", "anchor.weights", "anchor.tangent"),
+    "pairs": ("first.response.value", "first.weights", "first.arrows"),
+    "gradients": ("responses",),
+}
+NEAR = 1e-9
 KEYS = ("fastap", "ranked_list", "angular", "proxies", "pairs", "gradients")
 RUN = """
   const { ROOMS } = await asset("rooms/rooms.js");
   const { reveal, stateOf, visit } = await asset("rooms/visit.js");
   const plain = (x) => JSON.parse(JSON.stringify(x));
-  const said = (key, link, label) => {
+  const said = (key, link, label, paths = []) => {
     try {
       const here = visit(ROOMS[key], stateOf(ROOMS[key], link));
       if (here.none) return { none: here.none };
       const { claim, lookFor, misleads, line, formulas } = here;
-      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label) });
+      const deep = (x) => x?.items ? Object.fromEntries(x.items().map(([name, r]) => [name, [r.value, r.lengths.tolist()]])) : x;
+      const of = (path) => path.split(".").reduce((x, name) => x[name], here.model);
+      const numbers = paths.map((path) => deep(of(path)?.tolist?.() ?? of(path)));
+      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers });
     } catch (error) {
       return { error: error.stack };
     }
@@ -75,7 +93,16 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
             {"lines": list(part.lines(model, display)), "remark": words.text_of(part.remark, model)} for part in first.formulas
         ],
         "says": words.mended(says(model)) if says else None,
+        "numbers": [_numbers(attrgetter(path)(model)) for path in NUMBERS[room.key]],
     }
+
+
+def _numbers(value: Any) -> Any:
+    """The numbers of an array, or of the response of each loss; NaN is None, as JSON of browsers has it."""
+    if isinstance(value, dict):
+        return {name: [response.value, response.lengths.tolist()] for name, response in value.items()}
+    flat = np.asarray(value, float)
+    return np.where(np.isnan(flat), None, flat).tolist()
 
 
 def answered(room: Room[Any, Any], name: str, answer: float) -> dict[str, Any]:
@@ -91,6 +118,17 @@ def answered(room: Room[Any, Any], name: str, answer: float) -> dict[str, Any]:
         "question": asked.question, "by": dict(vars(asked.by)), "points": asked.points,
         **vars(revealed), "words": asked.by.words(revealed.truth), "answerWords": asked.by.words(asked.by.read(answer)),
     }))  # fmt: skip
+
+
+def alike(python: Any, browser: Any) -> bool:
+    """Whether two values are equal, numbers to `NEAR` relative, and for numbers below 1 absolute."""
+    if isinstance(python, float | int) and isinstance(browser, float | int):
+        return abs(python - browser) <= NEAR * max(1.0, abs(python))
+    if isinstance(python, list):
+        return isinstance(browser, list) and len(python) == len(browser) and all(map(alike, python, browser))
+    if isinstance(python, dict):
+        return all(alike(value, browser.get(name)) for name, value in python.items())
+    return bool(python == browser)
 
 
 def presets(room: Room[Any, Any]) -> Iterator[tuple[dict[str, Any], str]]:
@@ -116,6 +154,23 @@ def scenes(count: int, *, proxies: bool = False, seed: int = 0) -> Iterator[dict
         roles = {role: draw.randrange(size) for role in ("query", "anchor", "positive", "negative")}
         scene = Scene(dim, tuple(places), tuple(labels))
         yield {"at": (scene.with_proxies() if proxies else scene).write(), "dim": dim, **roles}
+
+
+def links(room: Room[Any, Any], count: int, *, every_loss: bool = False) -> Iterator[dict[str, Any]]:
+    """Settings of ``room`` on so many scenes, its losses in turn; with ``every_loss`` each scene has all of them."""
+    points, key = room.source, room.key
+    assert isinstance(points, Points)
+    pairs, losses = sorted(PAIRWISE), sorted(LOSSES)
+    for number, scene in enumerate(scenes(count, proxies=points.proxies)):
+        names = ("at", "dim", "scene", *points.roles)
+        link = {f"{key}.{name}": value for name, value in scene.items() if name in names}
+        if key == "pairs":
+            some = pairs if every_loss else [pairs[number % len(pairs)]]
+            yield from ({**link, "pairs.loss": name} for name in some)
+        elif key == "gradients":
+            yield {**link, "gradients.losses": "all" if every_loss else losses[number % len(losses)]}
+        else:
+            yield link
 
 
 def _place(draw: random.Random, dim: int) -> tuple[float, ...]:

@@ -19,7 +19,7 @@ from dml_viz.losses import Gradients, Loss, Pairs, Weights
 SEED = 0  # draws the learnt tensors that a loss starts from
 ACTIVE = 1e-3  # share of the largest gradient or weight; a point or a pair below it does not count as active
 ROUNDING = 1e-13  # share of the summed weights at a point; a gradient below it is a rounding error
-NOTHING = 1e-20  # length of a gradient that is too short to move a point
+NOTHING = 1e-15  # length of a gradient that is too short to move a point: not even the last digit of its coordinates
 
 
 @dataclass(frozen=True, eq=False)

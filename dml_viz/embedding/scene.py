@@ -20,9 +20,6 @@ RUN = re.compile(rf"([A-{LETTERS[-1].upper()}a-{LETTERS[-1]}])([^A-Za-z]*)")
 DEGREES = re.compile(r"-?\d{1,4}(?:\.\d{1,6})?", re.ASCII)
 # Degrees and number of the waves that the circle makes on the sphere; an odd number keeps opposite points opposite.
 HIGHEST, WAVES = 18.0, 11
-# Coordinates are whole numbers over this one: cosines of Python and of a browser, which differ in the last digit, are then equal,
-# and so are their choices among points that are equally far.
-FINEST = 2.0**44
 ASIDE = 12.0  # degrees from a class's mean to its proxy, for class 0; class 1 twice as far, and so on
 Place = tuple[float, ...]
 NO_POSITIVES = "no two of a class"
@@ -208,9 +205,9 @@ def _rows(places: Sequence[Place]) -> Tensor:
         [[math.radians(degrees) for degrees in angles] for angles in places], dtype=torch.float64
     ).T
     flat = torch.stack((longitude.cos(), longitude.sin()), 1)
-    if latitude:
-        flat = torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
-    return torch.round(flat * FINEST) / FINEST
+    if not latitude:
+        return flat
+    return torch.cat((flat * latitude[0].cos()[:, None], latitude[0].sin()[:, None]), 1)
 
 
 def _on_sphere(angles: Place) -> Place:

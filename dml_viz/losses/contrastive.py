@@ -100,15 +100,15 @@ class Contrastive(Loss):
         negatives: list[Number] = []
         for i in everyone:
             for j in range(i + 1, len(labels)):
-                d = _scalar.root(squared_distance(points[i], points[j]))
+                square = squared_distance(points[i], points[j])
                 if labels[i] == labels[j]:
-                    positives.append(d)
+                    positives.append(_scalar.root(square) if self.form == "distances" else square)
                 else:
-                    negatives.append(hinge(self.margin - d))
+                    negatives.append(hinge(self.margin - _scalar.root(square)))
         if self.form == "distances":
             above = [[term for term in terms if term > 0] for terms in (positives, negatives)]
             return total(total(terms) / len(terms) for terms in above if terms)
-        terms = [term * term for term in positives + negatives]
+        terms = positives + [term * term for term in negatives]
         factor = 0.5 if self.form == "halved squares" else 1.0
         return factor * total(terms) / len(terms) if terms else 0.0
 

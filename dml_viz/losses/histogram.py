@@ -1,5 +1,6 @@
 """Histogram loss: the chance that a negative pair is more similar than a positive one."""
 
+import math
 from dataclasses import dataclass
 
 import torch
@@ -7,7 +8,7 @@ from torch import Tensor
 
 from dml_viz.losses._base import Loss
 from dml_viz.losses._pairs import Pairs
-from dml_viz.losses._scalar import Number, absolute, dot, hinge, numbers, total
+from dml_viz.losses._scalar import Number, constant, numbers, squared_distance, total
 from dml_viz.params import param
 
 
@@ -61,21 +62,26 @@ class Histogram(Loss):
         )
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
-        points, labels, everyone = numbers(z), y.tolist(), range(len(y))
-        ordered = [(dot(points[i], points[j]), labels[i] == labels[j]) for i in everyone for j in range(i)]
-        positives, negatives = ([s for s, same in ordered if same is kind] for kind in (True, False))
-        if not positives or not negatives:
+        points, labels = numbers(z), y.tolist()
+        nodes = range(self.bins + 1)  # of squared distances from 0, which are those of similarities from 1 downwards
+        positives: list[list[Number]] = [[] for _ in nodes]
+        negatives: list[list[Number]] = [[] for _ in nodes]
+        for i in range(len(y)):
+            for j in range(i):
+                t = squared_distance(points[i], points[j]) * (self.bins / 4)
+                node = min(math.floor(constant(t)), self.bins - 1)
+                share = t - node if t > 0 else 0.0  # equal points have no direction in which to move apart
+                of = positives if labels[i] == labels[j] else negatives
+                of[node].append(1 - share)
+                of[node + 1].append(share)
+        many_positives, many_negatives = (sum(len(shares) for shares in kind) / 2 for kind in (positives, negatives))
+        if not many_positives or not many_negatives:
             return 0.0
-        width = 2 / self.bins
         terms: list[Number] = []
         so_far: Number = 0.0
-        for r in range(self.bins + 1):
-            node = -1 + r * width
-            h_positive, h_negative = (
-                total(hinge(1 - absolute(s - node) / width) for s in kind) / len(kind) for kind in (positives, negatives)
-            )
-            so_far = so_far + h_positive
-            terms.append(h_negative * so_far)
+        for node in range(self.bins, -1, -1):
+            so_far = so_far + total(positives[node]) / many_positives
+            terms.append(total(negatives[node]) / many_negatives * so_far)
         return total(terms)
 
     def of_pairs(self, pairs: Pairs) -> Tensor:

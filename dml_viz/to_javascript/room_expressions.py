@@ -169,7 +169,7 @@ class RoomExpressions(Expressions):
         called = self.expression(function)
         if isinstance(thing, type) and called.startswith(f"{LIBRARY}."):
             return f"{called}({', '.join([*arguments, *_object(named)])})"
-        spread = any(name.startswith("...") for name in named)
+        spread = any(part.startswith("...") for part in (*named, *(arguments if named else ())))
         if isinstance(thing, type) and (spread or getattr(thing, "by_hand", None)):
             return f"{LIBRARY}.call({called}, [{', '.join(arguments)}]{', ' + _object(named)[0] if named else ''})"
         ours = isinstance(thing, type) or (isinstance(thing, FunctionType) and not called.startswith(f"{LIBRARY}."))

@@ -8,7 +8,6 @@ import json
 import re
 from collections.abc import Iterator, Mapping, Set
 from contextlib import suppress
-from enum import Enum
 from functools import cached_property
 from types import FunctionType
 from typing import Any
@@ -17,9 +16,10 @@ import numpy as np
 from torch import Tensor
 
 from dml_viz.losses import Loss
-from dml_viz.params import Declared, Param, params
+from dml_viz.params import Declared, params
 from dml_viz.registry import name_of
 from dml_viz.to_javascript.expressions import LIBRARY, javascript_name
+from dml_viz.to_javascript.room_constants import Constants
 from dml_viz.to_javascript.room_expressions import literal
 from dml_viz.to_javascript.room_translation import STEP, RoomTranslation
 from dml_viz.to_javascript.written import WRITTEN
@@ -32,7 +32,7 @@ BY_TORCH = (
 )  # fmt: skip
 
 
-class RoomGathering:
+class RoomGathering(Constants):
     """The functions, classes and constants that were asked for, in JavaScript; ``instead`` has others in the place of some."""
 
     def __init__(self, instead: Mapping[Any, Any]) -> None:
@@ -40,7 +40,7 @@ class RoomGathering:
         self._functions: dict[Any, str] = {}
         self._texts: dict[str, str] = {}  # of functions, by name
         self._classes: dict[type, dict[str, str]] = {}  # the members of each, by name
-        self._constants: dict[int, tuple[str, str, Any]] = {}
+        super().__init__()
         self._made: dict[type, str] = {}  # the constructors of data classes
         self._read: set[str] = set()  # the names of attributes
         self._names: set[str] = set()
@@ -127,49 +127,6 @@ class RoomGathering:
                 self._class(base)
             self._made[kind] = self._knobs(kind) if issubclass(kind, Loss) else self._fields(kind)
         return self._functions[kind]
-
-    def _constant(self, thing: Any) -> str:
-        if id(thing) not in self._constants:
-            name = self._named("constant", type(thing).__name__)
-            text = self._value(thing)
-            self._constants[id(thing)] = name, text, thing
-        return self._constants[id(thing)][0]
-
-    def _value(self, thing: Any) -> str:
-        """A container or an object of a data class, as an expression."""
-        if isinstance(thing, np.ndarray | Tensor):
-            values = thing.tolist()
-            return f"{LIBRARY}.array({json.dumps(values)})"
-        if isinstance(thing, re.Pattern):
-            return f"new {LIBRARY}.Pattern({json.dumps(thing.pattern)})"
-        if isinstance(thing, Mapping):
-            entries = ", ".join(f"[{self.outside(key)}, {self.outside(value)}]" for key, value in thing.items())
-            return f"{LIBRARY}.dict([{entries}])"
-        if isinstance(thing, Set):
-            return f"new Set([{', '.join(map(self.outside, sorted(thing)))}])"
-        if isinstance(thing, Loss):
-            changed = {knob.name: getattr(thing, knob.name) for knob in params(thing)}
-            return f"new {self._class(type(thing))}({json.dumps(changed)})"
-        if isinstance(thing, Enum):
-            return literal(thing.value)
-        if isinstance(thing, tuple | list) and not hasattr(thing, "_fields"):
-            return f"[{', '.join(map(self.outside, thing))}]"
-        fields = [field for field in dataclasses.fields(thing) if field.init]
-        values = [getattr(thing, field.name) for field in fields]
-        while (
-            values
-            and fields[len(values) - 1].default is not dataclasses.MISSING
-            and values[-1] == fields[len(values) - 1].default
-        ):
-            values.pop()
-        made = f"new {self._class(type(thing))}({', '.join(map(self._field, values))})"
-        return f"{LIBRARY}.of_kind({made}, {json.dumps(thing.kind.__name__)})" if isinstance(thing, Param) else made
-
-    def _field(self, value: Any) -> str:
-        """The JavaScript of a field; null for what only torch needs."""
-        with suppress(LookupError, TypeError):
-            return self.outside(value)
-        return "null"
 
     def _fill(self, kind: type) -> None:
         members = self._classes[kind]

@@ -55,7 +55,7 @@ OTHERS = {
     np.minimum.accumulate: "least_so_far",
     np.array: "array",
     torch.from_numpy: "array",
-    torch.tensor: "array",
+    torch.tensor: "tensor",
     torch.zeros_like: "zeros_like",
     torch.where: "where",
     torch.stack: "stack",
@@ -100,6 +100,8 @@ OTHERS = {
     cast: "cast",
     torch.linalg.svd: "never",
     torch.outer: "outer",
+    torch.searchsorted: "searchsorted",
+    torch.pdist: "pdist",
     torch.linalg.cross: "cross",
     np.random.default_rng: "never",
 }

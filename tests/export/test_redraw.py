@@ -115,4 +115,4 @@ def test_the_command_names_its_commands(capsys: pytest.CaptureFixture[str]) -> N
     assert "export" in capsys.readouterr().err
     with pytest.raises(SystemExit):
         dml_viz(["export", "--help"])
-    assert "training.svg -o figures" in " ".join(capsys.readouterr().out.split())
+    assert "figure.svg -o figures" in " ".join(capsys.readouterr().out.split())

@@ -81,9 +81,9 @@ def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.Mo
     assert (tmp_path / f"{entry.figure}-redrawn.pdf").exists()
 
 
-def test_the_lines_of_the_readme_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
-    readme = (Path(__file__).parents[2] / "README.md").read_text(encoding="utf-8")
-    [lines] = [block.partition("```")[0] for block in readme.split("```python\n")[1:] if "read_csv" in block.partition("```")[0]]
+def test_the_lines_of_the_docs_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    writers = (Path(__file__).parents[2] / "docs" / "writers.md").read_text(encoding="utf-8")
+    [lines] = [block.partition("```")[0] for block in writers.split("```python\n")[1:] if "read_csv" in block.partition("```")[0]]
     chart = with_view(recorded(data(CHARTS[0]))["data"]["figure"], {})
     (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(spec_of(CHARTS[0]), chart=chart)) or b"")
     monkeypatch.chdir(tmp_path)

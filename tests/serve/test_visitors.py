@@ -22,7 +22,15 @@ BROWSER = b"0123456789abcdef"
 def scope(token: bytes = b"", address: str = "192.0.2.1", kind: str = "websocket", raw: str = "") -> dict[str, Any]:
     cookie = raw or (generate_xsrf_token_string(token) if token else "")
     headers = [(b"cookie", f"_streamlit_xsrf={cookie}".encode()), (b"accept", b"text/html")]
-    made = {"type": kind, "path": "/", "headers": headers, "client": (address, 1), "query_string": b"", "subprotocols": []}
+    made = {
+        "type": kind,
+        "method": "GET",
+        "path": "/",
+        "headers": headers,
+        "client": (address, 1),
+        "query_string": b"",
+        "subprotocols": [],
+    }
     return {**made, visitors.BROWSER: frontend.browser_of(HTTPConnection(made).cookies)}
 
 

@@ -4,9 +4,8 @@
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 /** @type {Record<string, string>} letters and signs by their names; those in `SIGNS` are operators */
 const LETTERS = {
-  ...named(
-    "alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ",
-  ),
+  ...named("alpha α beta β gamma γ delta δ epsilon ϵ varepsilon ε zeta ζ eta η theta θ"),
+  ...named("kappa κ lambda λ mu μ nu ν xi ξ pi π rho ρ"),
   ...named("sigma σ tau τ phi ϕ varphi φ chi χ psi ψ omega ω Gamma Γ Delta Δ Theta Θ Lambda Λ Sigma Σ Phi Φ Psi Ψ Omega Ω"),
   ...named("ell ℓ infty ∞ partial ∂ nabla ∇ emptyset ∅ top ⊤ bot ⊥ dots … ldots … cdots ⋯ prime ′"),
 };

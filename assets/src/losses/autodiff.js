@@ -21,11 +21,13 @@ class Node {
 
 const APART = -1;
 const MET = -2;
+const NOISE = 1e-14; // of what an adjoint is the sum of: a smaller one is what rounding leaves of 0
 
 /** @type {Node[]} */ const nodes = []; // by place, made once for all gradients
 let size = 0;
 let values = new Float64Array(1 << 14);
 let adjoints = new Float64Array(1 << 14);
+let sizes = new Float64Array(1 << 14); // of an adjoint's summands, without their signs
 let ends = new Int32Array(1 << 14); // of a number's edges, which begin where those of the number before it end
 let origins = new Int32Array(1 << 14); // the leaf that a number is or, divided by a length, was; else APART or MET
 let edges = 0;
@@ -120,15 +122,21 @@ function copyLeaves() {
 /** Fills the adjoints; says whether rows enter only where they meet. @param {Scalar} result */
 function followBack(result) {
   adjoints.fill(0, 0, size);
+  sizes.fill(0, 0, size);
   if (!(result instanceof Node)) return true;
   let complete = true;
-  adjoints[result.at] = 1;
+  adjoints[result.at] = sizes[result.at] = 1;
   for (let at = result.at; at >= 2 * leaves; at -= 1) {
     const adjoint = adjoints[at];
-    if (adjoint === 0) continue;
+    if (Math.abs(adjoint) <= NOISE * sizes[at]) {
+      adjoints[at] = 0;
+      continue;
+    }
     for (let edge = ends[at - 1]; edge < ends[at]; edge += 1) {
       const source = sources[edge];
-      adjoints[source] += adjoint * slopes[edge];
+      const part = adjoint * slopes[edge];
+      adjoints[source] += part;
+      sizes[source] += Math.abs(part);
       if (source < moving && origins[at] !== MET) complete = false;
     }
   }
@@ -332,7 +340,8 @@ function made(value, a, inA, b, inB = 0) {
 /** A number made of those to which edges were drawn since the last. @param {number} value */
 function lay(value) {
   if (size === values.length) {
-    [values, adjoints, ends, origins] = [grown(values), grown(adjoints), grown(ends), grown(origins)];
+    [values, adjoints, sizes] = [grown(values), grown(adjoints), grown(sizes)];
+    [ends, origins] = [grown(ends), grown(origins)];
   }
   values[size] = value;
   ends[size] = edges;

@@ -242,30 +242,3 @@ export function nonzero(x) {
     return new NDArray(found.map((k) => Math.floor(k / steps[axis]) % length), [found.length], "i");
   });
 }
-
-/** Every line of numbers along an axis, turned by `f` into lines of another length, or numbers. @param {NDArray} x
- * @param {number | null} axis all axes together where null @param {(line: number[]) => number | number[]} f
- * @param {{kind?: Kind, keep?: boolean}} [how] @returns {FromPython} */
-export function lines(x, axis, f, { kind = x.kind, keep = false } = {}) {
-  if (axis === null) {
-    const all = f(Array.from(x.data));
-    if (Array.isArray(all)) return new NDArray(all, [all.length], kind);
-    return plain(new NDArray([all], keep ? x.shape.map(() => 1) : [], kind));
-  }
-  const place = axis < 0 ? axis + x.shape.length : axis;
-  const [length, step] = [x.shape[place], count(x.shape.slice(place + 1))];
-  const before = count(x.shape.slice(0, place));
-  const made = [];
-  for (let i = 0; i < before; i += 1) {
-    for (let j = 0; j < step; j += 1) {
-      made.push(f(Array.from({ length }, (_, k) => x.data[(i * length + k) * step + j])));
-    }
-  }
-  const [head, tail] = [x.shape.slice(0, place), x.shape.slice(place + 1)];
-  if (!Array.isArray(made[0])) return plain(new NDArray(made, [...head, ...(keep ? [1] : []), ...tail].map(Number), kind));
-  const long = made[0].length;
-  const rows = new NDArray(made.flat(), [...head, ...tail, long], kind);
-  const order = [...rows.shape.keys()];
-  order.splice(place, 0, order.pop() ?? 0);
-  return transposed(rows, order);
-}

@@ -1,6 +1,7 @@
 // Python's classes in JavaScript: data classes, values that are computed once, and the responses of losses, which torch computes in Python.
 
 import { array, NDArray } from "./array.js";
+import { tensor } from "./numpy.js";
 import { Dict, gradient, Loss as Sums } from "../losses/python.js";
 
 /** @typedef {FromPython} Value */
@@ -81,6 +82,8 @@ export class Loss extends Sums {
     return [value, weights];
   }
 
+  /** A scene has what every loss asks of a batch. */ check_batch() {}
+
   needs_weights_alone() {
     return false;
   }
@@ -154,6 +157,14 @@ export const fresh_learnt = (loss, classes, dim) => (loss.learns.size ? loss.ini
   max: Number.MAX_VALUE,
   tiny: 2 ** -1022,
 });
+
+/** Centres that training starts from, as Python drew them. @param {Value} tables by the number of rows and of coordinates
+ * @param {number} rows @param {number} dim */
+export function recorded(tables, rows, dim) {
+  const made = new Dict();
+  made.set("proxies", /** @type {Value} */ (tensor(tables[`${rows},${dim}`])));
+  return made;
+}
 
 /** Random numbers, which the browser has no use for. @returns {never} */
 export function never() {

@@ -3,101 +3,23 @@
 import {
   array,
   at,
-  broadcast,
   cast,
   count,
   each,
   EVERY,
   Indices,
-  lines,
   NDArray,
   nonzero,
   put,
   reshaped,
   transposed,
 } from "./array.js";
+import { maximum, minimum } from "./entries.js";
+import { alongOf, differences, isNamed, norm, sum_of } from "./reductions.js";
 
-/** @typedef {Record<string, FromPython>} Named arguments given by name */
-/** @param {FromPython} x */ const isNamed = (x) =>
-  x !== null && typeof x === "object" && Object.getPrototypeOf(x) === Object.prototype;
-/** @param {FromPython} x */ export const isArray = (x) => x instanceof NDArray;
-
-/** The axis among arguments, which torch calls dim, and whether it stays. @param {FromPython} axis @param {Named} named
- * @returns {{axis: number | null, keep: boolean, initial: number | undefined}} */
-function alongOf(axis, named) {
-  const all = isNamed(axis) ? axis : { axis, ...named };
-  const along = all.axis ?? all.dim ?? null;
-  return { axis: along, keep: Boolean(all.keepdims ?? all.keepdim), initial: all.initial };
-}
-
-/** A function of the numbers along an axis. @param {(line: number[], initial?: number) => number} f @param {import("./array.js").Kind} [kind] */
-function reduction(f, kind) {
-  return (/** @type {FromPython} */ x, /** @type {FromPython} */ axis = null, /** @type {Named} */ named = {}) => {
-    const { axis: along, keep, initial } = alongOf(axis, named);
-    const of = array(x);
-    return lines(of, along, (line) => f(line, initial), { kind: kind ?? (of.kind === "b" ? "i" : of.kind), keep });
-  };
-}
-
-/** @param {number[]} line */ const added = (line) => line.reduce((sum, x) => sum + x, 0);
-/** @param {string} what @param {(a: number, b: number) => boolean} better */
-function extreme(what, better) {
-  return (/** @type {number[]} */ line, /** @type {number | undefined} */ initial) => {
-    const all = initial === undefined ? line : [initial, ...line];
-    if (!all.length) throw new RangeError(`there is no ${what} of nothing`);
-    return all.reduce((best, x) => (Number.isNaN(best) || better(best, x) ? best : x));
-  };
-}
-/** @param {(a: number, b: number) => boolean} better */
-const place = (better) => (/** @type {number[]} */ line) => {
-  if (!line.length) throw new RangeError("there is no largest or smallest of nothing");
-  return line.reduce((best, x, k) => (better(line[best], x) || Number.isNaN(line[best]) ? best : k), 0);
-};
-/** @param {(line: number[], initial?: number) => number} f */
-const known = (f) => (/** @type {number[]} */ line) => f(line.filter((x) => !Number.isNaN(x)));
-/** @param {number[]} line */ const mean_of = (line) => added(line) / line.length;
-/** @param {number[]} line */ const lengthOf = (line) => Math.sqrt(line.reduce((sum, x) => sum + x * x, 0));
-const largest = extreme("largest", (a, b) => a >= b);
-const smallest = extreme("smallest", (a, b) => a <= b);
-
-export const sum_of = reduction(added);
-export const mean = reduction(mean_of, "f");
-export const amax = reduction(largest);
-export const amin = reduction(smallest);
-export const nanmax = reduction(known(largest));
-export const nanmin = reduction(known(smallest));
-export const nanmean = reduction(known(mean_of), "f");
-export const norm = reduction(lengthOf, "f");
-export const every = reduction((line) => Number(line.every(Boolean)), "b");
-export const some = reduction((line) => Number(line.some(Boolean)), "b");
-export const argmax = reduction(place((a, b) => a >= b), "i");
-export const argmin = reduction(place((a, b) => a <= b), "i");
-
-/** A function of the numbers along an axis that returns as many, or others. @param {(line: number[]) => number[]} f
- * @param {import("./array.js").Kind} [kind] */
-function along(f, kind) {
-  return (/** @type {FromPython} */ x, /** @type {FromPython} */ axis = null, /** @type {Named} */ named = {}) => {
-    const of = array(x);
-    return lines(of, alongOf(axis, named).axis, f, { kind: kind ?? (of.kind === "b" ? "i" : of.kind) });
-  };
-}
-
-/** @param {FromPython} axis @param {Named} [named] */ const last = (axis, named = {}) => alongOf(axis, named).axis ?? -1;
-export const cumsum = along((line) => line.map(((sum) => (/** @type {number} */ x) => (sum += x))(0)));
-export const least_so_far = along((line) =>
-  line.map(((least) => (/** @type {number} */ x) => (least = Math.min(least, x)))(Infinity))
-);
-/** @param {FromPython} x @param {number[]} shape */ export const broadcast_to = (x, shape) => broadcast(array(x), shape);
-const ordered = along((line) => [...line.keys()].sort((a, b) => line[a] - line[b] || a - b), "i");
-const differences = along((line) => line.slice(1).map((x, k) => x - line[k]));
-const inOrder = along((line) => [...line].sort((a, b) => a - b));
-const backwards = along((line) => [...line].reverse());
-/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const argsort = (x, axis, named) =>
-  ordered(x, last(axis, named));
-/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const sort = (x, axis, named) =>
-  inOrder(x, last(axis, named));
-/** @param {FromPython} x @param {FromPython} [axis] @param {Named} [named] */ export const flip = (x, axis, named) =>
-  backwards(x, last(axis, named));
+export * from "./entries.js";
+export * from "./reductions.js";
+/** @typedef {import("./reductions.js").Named} Named arguments given by name */
 
 /** The differences of neighbours. @param {FromPython} x @param {Named} named */
 export function diff(x, { axis = -1, prepend, append: after } = {}) {
@@ -105,53 +27,6 @@ export function diff(x, { axis = -1, prepend, append: after } = {}) {
   const end = of.shape.map((length, k) => (k === (axis < 0 ? axis + of.ndim : axis) ? 1 : length));
   const parts = [...(prepend === undefined ? [] : [full(end, prepend)]), of, ...(after === undefined ? [] : [full(end, after)])];
   return differences(parts.length > 1 ? concatenate(parts, axis) : of, axis);
-}
-
-/** Angles without jumps of a whole turn. @param {FromPython} x */
-export const unwrap = (x) => along(unwrapped, "f")(x, -1);
-/** @param {number[]} line */ function unwrapped(line) {
-  let turns = 0;
-  return line.map((angle, k) => {
-    const step = k ? angle - line[k - 1] : 0;
-    const short = ((step + Math.PI) % (2 * Math.PI) + 2 * Math.PI) % (2 * Math.PI) - Math.PI;
-    if (Math.abs(step) >= Math.PI) turns += (short === -Math.PI && step > 0 ? Math.PI : short) - step;
-    return angle + turns;
-  });
-}
-
-/** @param {(...x: number[]) => number | boolean} f @param {import("./array.js").Kind} [kind] */
-const entries = (f, kind) => (/** @type {...FromPython} */ ...given) => each((...x) => Number(f(...x)), given, kind);
-export const sqrt = entries(Math.sqrt, "f");
-export const exp_of = entries(Math.exp, "f");
-export const log_of = entries(Math.log, "f");
-export const log1p = entries(Math.log1p, "f");
-export const cos = entries(Math.cos, "f");
-export const sin = entries(Math.sin, "f");
-export const tanh = entries(Math.tanh, "f");
-export const arctan2 = entries(Math.atan2, "f");
-export const degrees_of = entries((x) => x * (180 / Math.PI), "f");
-export const radians_of = entries((x) => x * (Math.PI / 180), "f");
-export const absolute = entries(Math.abs);
-export const floor = entries(Math.floor);
-export const square = entries((x) => x * x);
-export const isfinite = entries(Number.isFinite, "b");
-export const isnan = entries(Number.isNaN, "b");
-export const maximum = entries((a, b) => (Number.isNaN(a) || a > b ? a : b));
-export const minimum = entries((a, b) => (Number.isNaN(a) || a < b ? a : b));
-export const logaddexp = entries(
-  (a, b) => (a === b ? a + Math.LN2 : Math.max(a, b) + Math.log1p(Math.exp(-Math.abs(a - b)))),
-  "f",
-);
-/** The logarithm of the sum of e^x. @param {FromPython} x */
-export const log_sum_exp = (x) => /** @type {number[]} */ (array(x).data).reduce((sum, each) => logaddexp(sum, each), -Infinity);
-/** Distances whose last bits are rounded away: the first 41 bits, as round_distances of dml_viz/embedding/ranking.py.
- * @param {FromPython} x */
-export const round_distances = (x) => entries(first41, "f")(x);
-
-/** @param {number} x */ function first41(x) {
-  const bits = new BigInt64Array(new Float64Array([x]).buffer);
-  bits[0] = (bits[0] + 1024n) & -2048n;
-  return new Float64Array(bits.buffer)[0];
 }
 
 /** x where it is between two ends, else the nearer one. @param {FromPython} x @param {FromPython} low @param {FromPython} high @param {Named} named */
@@ -363,3 +238,12 @@ export function lexsort(keys) {
   order.sort((a, b) => of.map((key) => key[a] - key[b]).find(Boolean) ?? a - b);
   return new NDArray(order, [order.length], "i");
 }
+
+/** The distances of all pairs of rows, in the order of `triu_indices`. @param {FromPython} x */
+export function pdist(x) {
+  const [first, second] = triu_indices(array(x).length, 1);
+  return norm(each((p, q) => p - q, [at(x, first), at(x, second)]), 1);
+}
+
+/** A tensor: of float32, unless its numbers are whole or another type is named. @param {FromPython} x @param {{dtype?: FromPython}} named */
+export const tensor = (x, { dtype } = {}) => (dtype || array(x).kind !== "f" ? array(x) : array(each(Math.fround, [x])));

@@ -4,7 +4,6 @@ const LETTERS = "abcdefgh";
 const HIGHEST = 18;
 const WAVES = 11;
 const DEGREE = Math.PI / 180;
-const FINEST = 2 ** 44; // of which coordinates are whole parts, as in Python, whose cosines may differ in the last digit
 
 /** The scene that a link holds; Python has checked it. @param {string} text @returns {Scene} */
 export function read(text) {
@@ -36,12 +35,10 @@ export function settled([angle, ...latitude]) {
 /** The unit vector at a place. @param {number[]} given @returns {number[]} */
 export function vector([longitude, latitude]) {
   const [x, y] = [Math.cos(longitude * DEGREE), Math.sin(longitude * DEGREE)];
-  if (latitude === undefined) return [x, y].map(finest);
+  if (latitude === undefined) return [x, y];
   const flat = Math.cos(latitude * DEGREE);
-  return [x * flat, y * flat, Math.sin(latitude * DEGREE)].map(finest);
+  return [x * flat, y * flat, Math.sin(latitude * DEGREE)];
 }
-
-/** @param {number} x */ const finest = (x) => Math.round(x * FINEST) / FINEST;
 
 /** The place in whose direction a vector points. @param {number[]} given */
 export function placeOf([x, y, z]) {

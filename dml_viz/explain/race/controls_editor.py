@@ -7,9 +7,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import run_controls, tab, url_state
-from dml_viz.app.presets import preset_menu
 from dml_viz.explain.race import controls
-from dml_viz.explain.race.controls import PRESETS
 from dml_viz.explain.race.settings import KEY, LEAST
 from dml_viz.params import params
 from dml_viz.room import task
@@ -34,8 +32,8 @@ class Editor:
     step: int
     run: Run
 
-    def draw(self, row: DeltaGenerator, corner: DeltaGenerator) -> None:
-        """Draw the row in ``row``, and the menu of whole races in ``corner``."""
+    def draw(self, row: DeltaGenerator) -> None:
+        """Draw the racers in ``row``."""
         field, state = self.field, url_state.register_control(KEY, "racers")
         if state == task.HIDDEN:
             return
@@ -62,8 +60,6 @@ class Editor:
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}",
                 type="tertiary",
             )
-        with corner:
-            preset_menu("Presets", PRESETS, controls.apply_preset)
         if message := tab.RACE_MESSAGE.pop():
             st.warning(message)
         if opened is not None:

@@ -8,6 +8,7 @@ from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import page, section_notes
 from dml_viz.app.prediction_card import Asker
+from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
@@ -50,7 +51,9 @@ def race_here(corner: DeltaGenerator) -> None:
     race = controls.race(base, field, seeds)
     provenance_log.note_claim(claim(race))
     run = RACE.job_for(race)
-    Editor(field, RACE.shown_step(), base).draw(adding, corner)
+    Editor(field, RACE.shown_step(), base).draw(adding)
+    with corner:
+        preset_menu("Presets", controls.PRESETS, controls.apply_preset)
     with racing:
         go_button(RACE, run, race, "Race", ":material/flag:", width=100)
         reset_button(RACE, run, "All back to the very same start.")
