@@ -184,15 +184,14 @@ class RoomGathering(Constants):
             fields = [field for field in dataclasses.fields(kind) if field.init]
             defaults = {field.name: self._default(field) for field in fields}
         elif "_fields" in vars(kind):
-            defaults = {
-                name: self.outside(kind._field_defaults[name]) if name in kind._field_defaults else "" for name in kind._fields
-            }
+            known, names = getattr(kind, "_field_defaults"), getattr(kind, "_fields")  # noqa: B009  not of every type
+            defaults = {name: self.outside(known[name]) if name in known else "" for name in names}
         else:
             return ""
         given = ", ".join(javascript_name(name) + (f" = {text}" if text else "") for name, text in defaults.items())
         sets = "".join(f"{STEP * 2}this.{name} = {javascript_name(name)};\n" for name in defaults)
-        names = f"{STEP}static fields = {json.dumps(list(defaults))};\n\n"
-        return f"{names}{STEP}constructor({given}) {{\n{STEP * 2}super();\n{sets}{STEP}}}\n\n"
+        listed = f"{STEP}static fields = {json.dumps(list(defaults))};\n\n"
+        return f"{listed}{STEP}constructor({given}) {{\n{STEP * 2}super();\n{sets}{STEP}}}\n\n"
 
     def _default(self, field: Any) -> str:
         if field.default is not dataclasses.MISSING:
