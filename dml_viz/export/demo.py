@@ -56,11 +56,10 @@ a:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
 """
 
 
-def write_demo(folder: Path, workshop: Workshop) -> list[Path]:
-    """Write the files of the demo into ``folder``; their paths."""
+def write_demo(folder: Path, workshop: Workshop, files: Files) -> list[Path]:
+    """Write the demo into ``folder``, with the figures that ``files`` draw; the paths of its files."""
     (folder / "gallery").mkdir(parents=True, exist_ok=True)
     written = [folder / name for name in (SCRIPT, LESSON, *(f"{page}.html" for page in PAGES), "index.html", GALLERY_PAGE)]
-    files = Files(drawn_by(workshop))
     written[0].write_text(shared_script(PAGES), encoding="utf-8")
     for path, link in zip(written[1:], (FIRST, *PAGES), strict=False):
         data, first = content_of(link, workshop, files)
@@ -118,7 +117,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     folder = Path(*arguments or ["demo"])
     with ExitStack() as stack:
-        written = write_demo(folder, Workshop(stack, progress=draw_progress_bar))
+        workshop = Workshop(stack, progress=draw_progress_bar)
+        written = write_demo(folder, workshop, Files(drawn_by(workshop)))
     print(f"{folder}: {len(written)} files, {sum(path.stat().st_size for path in written):,} bytes; open {folder / 'index.html'}")
     return 0
 

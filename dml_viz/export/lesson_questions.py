@@ -8,6 +8,7 @@ import numpy as np
 
 from dml_viz.explain.train.predictions import in_recording
 from dml_viz.room.lesson_text import Station
+from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, Prediction, Round
 from dml_viz.room.room import Room
 from dml_viz.room.task import Task
@@ -40,6 +41,7 @@ def question_of(
     question, answer = (station.question, station.answer) if station and station.question else (task.question, task.answer)
     if not question:
         return None
+    question, answer = with_tex(question), with_tex(answer)
     shown = {**_control(Choices(("a", "b"))), "kind": "shown", "options": [], "question": question, "points": []}
     return {"name": "", "asked": shown, "answers": [], "truth": answer, "way": [], "bare": False, "hides": []}
 

@@ -1,0 +1,114 @@
+"""Scenes, runs and lessons as files: what a link may be, what the file holds, and how large it is."""
+
+import json
+import re
+from collections.abc import Iterator
+from contextlib import ExitStack
+from pathlib import Path
+from typing import Any
+
+import pytest
+
+from dml_viz.app.take_along import FRAME, SNIPPETS
+from dml_viz.export.lesson_file import LIVE, classic, code_of
+from dml_viz.export.lesson_stations import Files
+from dml_viz.export.take import main, taken
+from dml_viz.export.taken_along import taken_along
+from dml_viz.export.workshop import Workshop
+from dml_viz.figure_files.formats import read_spec
+from tests.hostile import TEX, WORDS
+
+SCENE, LESSON = 400_000, 1_500_000  # bytes, at most
+FIGURES, OF_LESSON = 15_000, 40_000  # bytes of the figures that a Chrome draws, which are left out here
+SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
+
+
+@pytest.fixture(scope="module")
+def workshop() -> Iterator[Workshop]:
+    with ExitStack() as stack:
+        yield Workshop(stack)
+
+
+def data_of(body: bytes) -> dict[str, Any]:
+    """The data in a file."""
+    return dict(json.loads(SCRIPT.findall(body.decode())[1]))
+
+
+@pytest.mark.parametrize("page", [*LIVE, "gradients"])
+def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, workshop: Workshop, tmp_path: Path) -> None:
+    link = f"{page}?{page}.dim=3"
+    body = taken(link, workshop, Files())
+    assert len(body) + FIGURES < SCENE
+    path = tmp_path / "scene.html"
+    path.write_bytes(body)
+    assert read_spec(path).link == link
+    # Data before code, so that a file that is cut short has no script that runs on half of it.
+    assert body.index(b'id="dml-viz-recipe"') < body.index(b'id="dml-viz-data"') < body.index(b"<script>")
+    assert not re.findall(rb'<(?:link|img|iframe|script)[^>]*(?:src|href)="', body)
+
+
+def test_the_first_lesson_with_its_runs_is_below_the_bar(workshop: Workshop) -> None:
+    body = taken("first", workshop, Files())
+    assert len(body) + OF_LESSON < LESSON
+    data = data_of(body)
+    assert [station["page"] for station in data["stations"] if station["run"]] == ["start", "race", "train"]
+    assert "start.bin.gz" in data["files"]
+    assert "Creative Commons" in data["licences"] or "License" in data["licences"]
+
+
+@pytest.mark.parametrize("link", ["nowhere", "fastap?predict=x", "reference", "fastap?fastap.bins=1e9", "lesson?lesson=~x"])
+def test_links_of_nothing_end_in_one_sentence(link: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    assert main([link, "-o", str(tmp_path / "a.html")]) == 1
+    words = capsys.readouterr().err.strip()
+    assert words
+    assert "\n" not in words
+    assert not list(tmp_path.iterdir())
+
+
+def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    path = tmp_path / "a.html"
+    path.write_text("mine")
+    assert main(["fastap", "-o", str(path)]) == 2
+    assert path.read_text() == "mine"
+    assert "--force" in capsys.readouterr().err
+
+
+def test_words_of_strangers_stay_words(workshop: Workshop, tmp_path: Path) -> None:
+    words = re.sub(r"\s+", " ", " ".join((*WORDS, *TEX)))
+    text = tmp_path / "lesson.txt"
+    text.write_text(
+        f"# {words}\n{words}\n## {words}\nDo {words}\nlink: /fastap\nask: {words}\n- {words} *\n- b\nanswer: {words}\n"
+    )
+    body = taken(str(text), workshop, Files()).decode()
+    assert data_of(body.encode())["title"] == words
+    # Of the words nothing ends the element around them, and none of them is markup.
+    assert "<" not in SCRIPT.findall(body)[1]
+    assert len(SCRIPT.findall(body)) == 3
+    assert "<img" not in body.partition("<script>")[0]
+
+
+def test_a_page_saves_no_run_that_is_not_there() -> None:
+    with pytest.raises(ValueError, match="train it first"):
+        taken_along("/train?run.steps=700", None, "")
+    with pytest.raises(LookupError, match="no page"):
+        taken_along("/../../etc/passwd", None, "")
+
+
+def test_a_module_becomes_a_part_of_a_classic_script() -> None:
+    module = 'import * as $ from "./library.js";\nimport { a as b } from "../losses/python.js";\nexport const X = 1;\n'
+    assert classic(module, "rooms") == (
+        "dmlLesson.rooms = (() => {\nconst $ = dmlLesson.library;\nconst { a: b } = dmlLesson.python;\nconst X = 1;\n\n"
+        "return { X };\n})();\n"
+    )
+
+
+def test_a_script_of_rooms_holds_each_room_once() -> None:
+    both = code_of(("angular", "fastap"))
+    assert len(both) < len(code_of(("angular",))) + len(code_of(("fastap",)))
+
+
+def test_every_snippet_gives_the_frame_no_more_than_scripts() -> None:
+    for place, snippet in SNIPPETS.items():
+        assert "{file}" in snippet
+        assert place == "Moodle" or 'sandbox="allow-scripts"' in snippet
+    assert "allow-same-origin" not in FRAME
