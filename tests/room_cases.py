@@ -53,9 +53,8 @@ RUN = """
       const room = ROOMS[key];
       const { settings, reveals } = visit(room, stateOf(room, {})).questions.find((each) => each.name === name);
       const [before, after] = [settings, { ...settings, ...reveals }].map((link) => visit(room, stateOf(room, link)));
-      const { question, by: { options, label, low, high, tolerance, step, unit, point, exact }, points } = before.ask(name);
-      const by = { options, label, low, high, tolerance, step, unit, point, exact };
-      return plain({ question, by, points: points ?? [], ...reveal(before, after, name, answer) });
+      const { question, by, points } = before.ask(name);
+      return plain({ question, by: { ...by }, points: points ?? [], ...reveal(before, after, name, answer) });
     } catch (error) {
       return { error: error.stack };
     }

@@ -184,7 +184,7 @@ class RoomGathering(Constants):
             fields = [field for field in dataclasses.fields(kind) if field.init]
             defaults = {field.name: self._default(field) for field in fields}
         elif "_fields" in vars(kind):
-            known, names = getattr(kind, "_field_defaults"), getattr(kind, "_fields")  # noqa: B009  not of every type
+            known, names = kind._field_defaults, kind._fields
             defaults = {name: self.outside(known[name]) if name in known else "" for name in names}
         else:
             return ""
