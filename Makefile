@@ -65,7 +65,7 @@ gallery: $(FOR_APP)
 	$(RUN) -m dml_viz.export.gallery $(ARGS)
 
 screenshots: $(FOR_TESTS)
-	$(RUN) -m tests.screenshots $(ARGS)
+	$(RUN) -m tests.screenshots
 
 format: $(FOR_TESTS)
 	$(RUN) -m ruff check --fix

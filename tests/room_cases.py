@@ -101,7 +101,9 @@ def _numbers(value: Any) -> Any:
     if isinstance(value, dict):
         return {name: [response.value, response.lengths.tolist()] for name, response in value.items()}
     flat = np.asarray(value, float)
-    return np.where(np.isnan(flat), None, flat).tolist()
+    numbers = flat.astype(object)
+    numbers[np.isnan(flat)] = None
+    return numbers.tolist()
 
 
 def answered(room: Room[Any, Any], name: str, answer: float) -> dict[str, Any]:
