@@ -12,7 +12,6 @@ import re
 import tempfile
 import time
 from collections import OrderedDict
-from collections.abc import Callable
 from contextlib import suppress
 from pathlib import Path
 from threading import Lock
@@ -120,7 +119,7 @@ class FolderStore(Store):
     def first(self, key: str, value: bytes) -> bytes:
         if self.get(key) is None:
             try:
-                self._write(self._path(key), hashlib.sha256(value).digest() + value, os.link)
+                self._write(self._path(key), hashlib.sha256(value).digest() + value, only_new=True)
             except OSError as error:
                 if not isinstance(error, FileExistsError):
                     self._warn(error)
@@ -151,14 +150,14 @@ class FolderStore(Store):
             self._tidy(share=0.5)
             self._write(path, content)
 
-    def _write(self, path: Path, content: bytes, into: Callable[[str, Path], None] = os.replace) -> None:
+    def _write(self, path: Path, content: bytes, *, only_new: bool = False) -> None:
         if path.name != MARKER and not (self._folder / MARKER).exists():  # the disk was full at the start
             self._write(self._folder / MARKER, NOTE.encode())
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix=PREFIX, delete=False) as file:
             try:
                 file.write(content)
                 file.close()  # before it is moved, as Windows wants it
-                into(file.name, path)
+                (os.link if only_new else os.replace)(file.name, path)
             finally:
                 file.close()
                 with suppress(OSError):  # what was moved is there no longer
