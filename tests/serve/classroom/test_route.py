@@ -132,7 +132,7 @@ def test_two_devices_of_a_teacher_act_once(replica: Replica) -> None:
         for device in (wall, console):
             device.say(type="open", epoch=0, ask={"prediction": "ranked_list.share"})
         assert console.next("state", state="open 1")["suggestion"] == ""
-        refusals = []
+        refusals = [device.heard["refused"]["why"] for device in (wall, console) if "refused" in device.heard]
         for device in (wall, console):
             device.say(type="close", epoch=99)
             while (refused := device.next("refused"))["what"] != "close":
