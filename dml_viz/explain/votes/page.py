@@ -19,10 +19,7 @@ def run() -> None:
     with page(ROOM.title, say.CLAIM):
         settings = ROOM.settings(PageControls(st.container(key="votes-bar")), Subject())
         question = ROOM.model(NO_POINTS, settings).question
-        with section(
-            with_tex(without_marks(question.text)) if question else "What did the class say?",
-            look_for=say.LOOK_FOR,
-            misleads=say.MISLEADS,
-        ):
-            of_room(ROOM, "votes", settings)
+        if question:
+            with section(with_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):
+                of_room(ROOM, "votes", settings)
         glossary.say(say.HOW, "caption")
