@@ -19,7 +19,7 @@ WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg
 COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClientRect().bottom -
   document.querySelector(".st-key-title button").getBoundingClientRect().top)"""
 # Pages without figures, as they are opened: all is shown, larger.
-WHOLE = ("/lesson", "/reference", "/gallery", "/compose", "/your_data", "/name_that_loss")
+WHOLE = ("/votes", "/lesson", "/reference", "/gallery", "/compose", "/your_data", "/name_that_loss")
 # Pages on whose presented figures no two texts touch: a scene with knobs, panels, planes, a run and a race.
 PRESENTED = {"fastap": "fastap", "gradients": "gradients-panels", "pairs": "pairs-planes", "train": "train", "race": "race"}
 WALL = Screen(1280, 720)
