@@ -30,6 +30,7 @@ DRAWN_AGAIN = r"""async (name) => {
   }).length / rows.length;
   const said = Number(/(\d\.\d\d) in this/.exec(document.querySelector(".dml-embedding .dml-legend").textContent)[1]);
   const [step, first] = [picture.moving.now(), picture.moving.steps()[0]];
+  await picture.ready(); // as every export begins
   const before = await file();
   await picture.moving.show(first);
   const between = await file();

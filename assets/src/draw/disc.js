@@ -139,7 +139,10 @@ export class Disc {
 
   /** What is drawn, for a file. */
   copy() {
-    return svgNode("g", {}, ...[...this.svg.children].map((child) => child.cloneNode(true)));
+    const copy = svgNode("g", {}, ...[...this.svg.children].map((child) => child.cloneNode(true)));
+    // What a pen drew before and draws no more: files of one step are alike, whatever was shown before it.
+    for (const path of copy.querySelectorAll('path[d=""]')) path.remove();
+    return copy;
   }
 
   /** The point drawn nearest to a pointer within `reach` px, one in front first; null for none. One look at each of 65,536 takes
