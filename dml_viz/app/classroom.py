@@ -61,7 +61,7 @@ def draw(asker: Asker | None) -> None:
     url = st.context.url or "/"
     join = f"{_root(_address(url) or url)}/classroom/{wall or attended}"
     with st.container(key="classroom"):
-        heard = component("classroom")(
+        corner = component("classroom")(
             key=CORNER,
             data={
                 "code": wall or attended,
@@ -76,7 +76,7 @@ def draw(asker: Asker | None) -> None:
             },
             on_want_change=lambda: None,  # a state without a callback would not be returned
         )
-    want = heard.want
+    want = corner.want
     if isinstance(want, Mapping) and want.get("serial") != tab.CLASS_DONE.get():
         tab.CLASS_DONE.set(want.get("serial"))
         _do(want)
@@ -106,8 +106,10 @@ def _do(want: Mapping[str, Any]) -> None:
 def _open(page: str, settings: dict[str, str]) -> None:
     """Open ``page`` with ``settings``, in the lesson and at the station of now if that is of the page."""
     now = bar.current_lesson()
-    kept = {NAME: str(tab.control(NAME).get()), STATION: str(now[1] + 1)} if now and now[0].stations[now[1]].page == page else {}
-    bar.open_page(page, {**kept, **settings})
+    station = (
+        {NAME: str(tab.control(NAME).get()), STATION: str(now[1] + 1)} if now and now[0].stations[now[1]].page == page else {}
+    )
+    bar.open_page(page, {**station, **settings})
 
 
 def _go(link: str) -> None:

@@ -32,8 +32,8 @@ def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False)
         return RULES["whole"]
     figures = [selector(figure) for figure, _ in parts]
     # The presenter's script must stay on the page to receive keys.
-    beside = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else [*SIDE[:2]] if knobs else []
-    shown = f":is({', '.join([*figures, *beside, '.st-key-presenter'])})"
+    around = [".st-key-present-head", *FOOT, *SIDE[:2]] if large else [*SIDE[:2]] if knobs else []
+    shown = f":is({', '.join([*figures, *around, '.st-key-presenter'])})"
     page = fill_slots(RULES["page"], {"shown": shown})
     if not large:
         rails = f":is({', '.join(SIDE[:2])})"

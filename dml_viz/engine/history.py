@@ -119,8 +119,8 @@ class History:
     def key_points(self, after: int, before: int) -> dict[int, Rows]:
         """The points (n, d) of the key frames between two steps, without these, in whole numbers."""
         inside = {step: points for step, points in self._keys.items() if after < step < before}
-        kept = {frame.step: frame for frame in self._frames}
-        return {step: whole_numbers(kept[step].z) if points is None else points for step, points in inside.items()}
+        frames = {frame.step: frame for frame in self._frames}
+        return {step: whole_numbers(frames[step].z) if points is None else points for step, points in inside.items()}
 
     def rows(self, first: int = 0) -> np.ndarray:
         """Curve rows (m, 1 + columns) from index ``first`` on: step, then `columns`; NaN for what a frame does not have."""

@@ -155,8 +155,8 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     runs = any(station["run"] for station in data["stations"])
     script = script_of(runs)
     code = "" if shared else code_of(pages_of(data))
-    held = {CODE: packed(code.encode())} if code else {}
-    text = _safe({**data, "files": {**data["files"], **held}})
+    script_file = {CODE: packed(code.encode())} if code else {}
+    text = _safe({**data, "files": {**data["files"], **script_file}})
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
     slots = {
         "title": html.escape(str(data["title"])),

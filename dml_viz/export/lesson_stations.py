@@ -30,7 +30,7 @@ from dml_viz.room.task import Task
 START = "start"  # the address of the first page in specs, which is empty in links
 PREDICT = "predict"
 # The figures beside a scene that are no sections of their page by themselves.
-BESIDE: Mapping[str, tuple[str, ...]] = {"pairs": ("weights-0",)}
+FURTHER: Mapping[str, tuple[str, ...]] = {"pairs": ("weights-0",)}
 CHANGED = ("scene", "base", "picked", "view", "losses", "settings")  # what an answer that is revealed changes of a scene
 DRAWN = re.compile(r' (d|transform|points|x|y|width|height)="[^"]*"')  # attributes of numbers
 LONG = re.compile(r"(\d+\.\d\d)\d+")
@@ -90,7 +90,7 @@ def station_of(
         "run": _run(made, files) if is_run else None,
         "notes": _notes(path, room, made, shown, host),
         "question": question,
-        "figures": _beside(path, room, shown, host, files) if not is_run else [],
+        "figures": _frozen_figures(path, room, shown, host, files) if not is_run else [],
     }
     return content, whole
 
@@ -158,17 +158,17 @@ def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping
     if page is None:
         looks = {"lookFor": getattr(module, "LOOK_FOR", ""), "misleads": getattr(module, "MISLEADS", "")}
         return {**empty, **looks}
-    if not (said := room.words):
+    if not (first := room.words):
         return {**empty, "lead": page.claim}
     model, settings, display, line = _model(path, room, shown, host)
-    if not said.claimed_of_model:
-        empty["claim"] = words.text_of(said.claim, settings)
+    if not first.claimed_of_model:
+        empty["claim"] = words.text_of(first.claim, settings)
     elif model is not None:
-        empty["claim"] = words.text_of(said.claim, model)
+        empty["claim"] = words.text_of(first.claim, model)
     if model is None:
         return {**empty, "lead": page.claim, "line": line}
-    notes = {"lookFor": words.text_of(said.look_for, model), "misleads": words.text_of(said.misleads, model)}
-    formulas = [{"lines": list(of.lines(model, display)), "remark": words.text_of(of.remark, model)} for of in said.formulas]
+    notes = {"lookFor": words.text_of(first.look_for, model), "misleads": words.text_of(first.misleads, model)}
+    formulas = [{"lines": list(of.lines(model, display)), "remark": words.text_of(of.remark, model)} for of in first.formulas]
     return {**empty, "lead": page.claim, **notes, "line": line, "formulas": formulas}
 
 
@@ -193,7 +193,7 @@ def _first(page: Explainer) -> Sequence[Section]:
     return [section for section in sections if isinstance(section, Section)]
 
 
-def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, files: Files) -> list[dict[str, Any]]:
+def _frozen_figures(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, files: Files) -> list[dict[str, Any]]:
     """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
     page, module = _page(path)
     if page is None:
@@ -202,7 +202,7 @@ def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Hos
     if model is None:
         return []
     named = {name: section for section in _first(page)[1:] if not section.scene for name in section.figures}
-    named |= {name: module.section_of_each_loss(name.rpartition("-")[0], model) for name in BESIDE.get(path, ())}
+    named |= {name: module.section_of_each_loss(name.rpartition("-")[0], model) for name in FURTHER.get(path, ())}
     made = []
     for name, section in named.items():
         spec = Spec(figure_name(room, name), path, linked(path, shown))
@@ -211,13 +211,13 @@ def _beside(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Hos
         except ChromeError as error:
             files.notes.append(f"The figure {spec.figure} is left out. {error}")
             continue
-        told = svg.partition("<desc>")[2].partition("</desc>")[0]
+        words_of_svg = svg.partition("<desc>")[2].partition("</desc>")[0]
         made.append(
             {
                 "name": spec.figure,
                 "claim": words.text_of(section.claim, model),
                 "svg": packed(_light(svg).encode()) if svg else "",
-                "words": unescape(told),
+                "words": unescape(words_of_svg),
                 "recipe": spec.write(),
                 "lookFor": words.text_of(section.look_for, model),
                 "misleads": words.text_of(section.misleads, model),

@@ -41,7 +41,7 @@ class Student:
     dice: random.Random = field(default_factory=random.Random)
     ticket: str = ""
     state: str = ""  # of the classroom
-    held: dict[int, dict[str, Any]] = field(default_factory=dict)  # the answers by vote, with receipts once they have come
+    answers: dict[int, dict[str, Any]] = field(default_factory=dict)  # the answers by vote, with receipts once they have come
     taken: int = 0  # votes in which it was counted
     ended: str = ""  # why it left for good
     _socket: Any = None
@@ -79,19 +79,19 @@ class Student:
         if message["type"] == "welcome":
             self.ticket = message["ticket"]
         elif message["type"] == "taken":
-            self.taken += message["epoch"] in self.held and not self.held[message["epoch"]]["receipt"]
-            self.held[message["epoch"]] = {key: message[key] for key in ("epoch", "value", "receipt")}
+            self.taken += message["epoch"] in self.answers and not self.answers[message["epoch"]]["receipt"]
+            self.answers[message["epoch"]] = {key: message[key] for key in ("epoch", "value", "receipt")}
         elif message["type"] == "state":
             self.state = message["state"]
             if not message["waits"]:
-                self.held = {vote: each for vote, each in self.held.items() if vote in message["votes"]}
+                self.answers = {vote: each for vote, each in self.answers.items() if vote in message["votes"]}
             for vote in message["votes"]:
-                if vote in self.held:
-                    await self.say(type="answer", **self.held[vote])
-            if message["state"].startswith("open") and message["votes"][-1] not in self.held:
-                before = self.held.get(message["votes"][0], {}).get("value")
+                if vote in self.answers:
+                    await self.say(type="answer", **self.answers[vote])
+            if message["state"].startswith("open") and message["votes"][-1] not in self.answers:
+                before = self.answers.get(message["votes"][0], {}).get("value")
                 value = guess(message["question"]["by"], self.dice, before)
-                self.held[message["votes"][-1]] = {"epoch": message["votes"][-1], "value": value, "receipt": ""}
+                self.answers[message["votes"][-1]] = {"epoch": message["votes"][-1], "value": value, "receipt": ""}
                 task = asyncio.create_task(self._answer(message["votes"][-1]))
                 self._tasks.add(task)
                 task.add_done_callback(self._tasks.discard)
@@ -100,8 +100,8 @@ class Student:
     async def _answer(self, vote: int) -> None:
         await asyncio.sleep(self.dice.uniform(0, self.spread))
         with suppress(websockets.WebSocketException):  # it is sent again after the next connection
-            if vote in self.held:
-                await self.say(type="answer", **self.held[vote])
+            if vote in self.answers:
+                await self.say(type="answer", **self.answers[vote])
 
 
 def guess(by: Mapping[str, Any], dice: random.Random, before: float | None = None) -> float:
@@ -145,15 +145,13 @@ def parser() -> CommandParser:
 
 
 async def _rehearse(url: str, code: str, count: int, spread: float) -> int:
-    told = Counter[str]()
+    messages = Counter[str]()
 
     def hear(student: Student, message: Mapping[str, Any]) -> None:
-        told[message["type"]] += 1
+        messages[message["type"]] += 1
         if message["type"] in ("welcome", "taken") or (message["type"] == "state" and student is students[0]):
             here = sum(bool(each.ticket) for each in students)
-            answered = sum(
-                bool(held and list(held)[-1] and held[list(held)[-1]]["receipt"]) for held in (s.held for s in students)
-            )
+            answered = sum(bool(each.answers and each.answers[max(each.answers)]["receipt"]) for each in students)
             print(
                 f"\r{here} of {count} students are there; {student.state or 'idle'}; {answered} answered   ", end="", flush=True
             )
@@ -163,4 +161,4 @@ async def _rehearse(url: str, code: str, count: int, spread: float) -> int:
     await asyncio.wait(tasks)
     why = Counter(student.ended for student in students).most_common(1)[0][0]
     print(f"\n{why}")
-    return 0 if told["state"] else 2
+    return 0 if messages["state"] else 2

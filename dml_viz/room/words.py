@@ -23,8 +23,7 @@ class FirstFigure:
     """The claim of the scene that is dragged, what to look for in it, how it misleads, and the formulas with its numbers.
 
     ``claim`` is of the settings where it is a function, as it is drawn before the points, unless it is ``claimed_of_model``.
-    ``caption`` ends the line on where the points are from, after ``size``, how many there are. ``beside`` are the claim and what
-    to look for in a second view of the scene.
+    ``caption`` ends the line on where the points are from, after ``size``, how many there are.
     """
 
     claim: Text
@@ -34,7 +33,6 @@ class FirstFigure:
     caption: Callable[[Any, Display], str]
     size: str = "{size} points in {dim} dimensions;"
     claimed_of_model: bool = False
-    beside: tuple[str, str] | None = None
 
 
 def text_of(text: Text, of: Any) -> str:

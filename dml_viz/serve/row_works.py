@@ -15,7 +15,7 @@ from dml_viz.engine.pool import spare_cores
 from dml_viz.serve.uploads import Turns
 from dml_viz.threads import once
 
-KEPT = 12  # files whose results are kept, some 6 MB each for 50,000 rows
+MOST = 12  # files whose results are kept, some 6 MB each for 50,000 rows
 
 
 class Left(Exception):  # noqa: N818  its name is what happened
@@ -112,7 +112,7 @@ class RowWorks:
                 found = vars(work.scored)
                 self._known[name] = {stage: found[stage] for stage in work.scored.stages if stage in found}
                 self._known.move_to_end(name)
-                while len(self._known) > KEPT:
+                while len(self._known) > MOST:
                     self._known.popitem(last=False)
                 if not work.error:  # an error is told until its tabs are closed
                     del self._works[name]

@@ -3,7 +3,7 @@ import { deepEqual, equal, ok } from "node:assert/strict";
 import { readQuestion } from "../../assets/src/classroom/composer.js";
 import { csvOf } from "../../assets/src/classroom/csv.js";
 import { Following } from "../../assets/src/classroom/follow.js";
-import { Kept } from "../../assets/src/classroom/kept.js";
+import { StudentStore } from "../../assets/src/classroom/student_store.js";
 import { plainWords } from "../../assets/src/classroom/markup.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
@@ -15,18 +15,18 @@ const code = "BCDFGH";
 
 /** A storage in memory; `blocked` throws, as in a frame of another site. */
 function storage(blocked = false) {
-  const kept = new Map();
+  const items = new Map();
   return () => {
     if (blocked) throw new Error("blocked");
     return {
-      getItem: (name) => kept.get(name) ?? null,
-      setItem: (name, text) => kept.set(name, text),
+      getItem: (name) => items.get(name) ?? null,
+      setItem: (name, text) => items.set(name, text),
     };
   };
 }
 
 /** A student's device without a network: what it says, and how to let it hear. */
-function pupil(kept = new Kept(code, storage())) {
+function pupil(store = new StudentStore(code, storage())) {
   const said = [];
   class Line {
     say(message) {
@@ -35,7 +35,7 @@ function pupil(kept = new Kept(code, storage())) {
     again() {}
     close() {}
   }
-  const device = new Pupil(code, () => {}, { wire: Line, kept });
+  const device = new Pupil(code, () => {}, { wire: Line, store });
   const online = () => {
     device.online = true;
     device.hear({ type: "welcome", ticket: "t" });
@@ -181,18 +181,18 @@ Deno.test("a student's answer is kept, said once it can be, and said again with 
 
 Deno.test("a reload keeps answers and id in the tab; another question forgets them, a classroom that waits does not", () => {
   const tab = storage();
-  const { device } = pupil(new Kept(code, tab));
+  const { device } = pupil(new StudentStore(code, tab));
   device.hear(state("open 1", [3]));
   device.answer(1);
-  const again = pupil(new Kept(code, tab));
-  equal(again.device.kept.id, device.kept.id);
+  const again = pupil(new StudentStore(code, tab));
+  equal(again.device.store.id, device.store.id);
   again.device.hear(state("idle", [], { question: null, waits: true }));
-  equal(again.device.kept.answers.length, 1);
+  equal(again.device.store.answers.length, 1);
   again.device.hear(state("open 1", [3]));
   equal(again.said[0].value, 1);
   again.device.hear(state("open 1", [8]));
   deepEqual(again.device.answers, [null]);
-  const other = new Kept(code, storage(true));
+  const other = new StudentStore(code, storage(true));
   ok(other.id.length >= 22);
 });
 

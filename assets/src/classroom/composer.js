@@ -2,7 +2,7 @@ import { button, element, say } from "../draw/panel.js";
 
 const KINDS = { choice: "Choices", mark: "A mark on a scale", number: "A number" };
 const [FEWEST, MOST] = [2, 5]; // choices
-const KEPT = "dml-classroom-own"; // the questions that were asked from this console, in the storage of its tab
+const STORAGE = "dml-classroom-own"; // the questions that were asked from this console, in the storage of its tab
 
 /** A question of the teacher's own: its text, its kind, and its choices or its scale. */
 export class Composer {
@@ -75,29 +75,29 @@ export class Composer {
     this.form.dataset.kind = this.kind.value;
   }
 
-  /** @returns {{ask: OwnAsk}[]} */ #kept() {
+  /** @returns {{ask: OwnAsk}[]} */ #stored() {
     try {
-      return JSON.parse(sessionStorage.getItem(KEPT) ?? "[]");
+      return JSON.parse(sessionStorage.getItem(STORAGE) ?? "[]");
     } catch {
       return this.memory ?? [];
     }
   }
 
   /** @param {OwnAsk} ask */ #keep(ask) {
-    const kept = [
+    const questions = [
       { ask },
-      ...this.#kept().filter((each) => each.ask.text !== ask.text),
+      ...this.#stored().filter((each) => each.ask.text !== ask.text),
     ].slice(0, 20);
-    this.memory = kept;
+    this.memory = questions;
     try {
-      sessionStorage.setItem(KEPT, JSON.stringify(kept));
+      sessionStorage.setItem(STORAGE, JSON.stringify(questions));
     } catch { /* blocked: they are kept as long as this page is open */ }
     this.#draw();
   }
 
   #draw() {
-    const asked = this.#kept().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask" }, ask.text));
-    this.before.replaceChildren(...asked);
+    const before = this.#stored().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask" }, ask.text));
+    this.before.replaceChildren(...before);
   }
 
   #submit() {

@@ -37,7 +37,9 @@ export class Leading {
     this.#sent = "";
   }
 
-  /** What a hand does: newest wins, ten times a second. @param {Record<string, string>} settings */ hand(settings) {
+  /** Sends what is done to the scene: newest wins, ten times a second. @param {Record<string, string>} settings */ send(
+    settings,
+  ) {
     this.#scene = {
       page: pageOf(linkOfPage()),
       settings: { ...this.#scene?.settings, ...settings },

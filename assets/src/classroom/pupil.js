@@ -1,4 +1,4 @@
-import { Kept } from "./kept.js";
+import { StudentStore } from "./student_store.js";
 import { Wire } from "./wire.js";
 
 const [EXPIRED] = [4403]; // the close code of a ticket that counts no more
@@ -18,21 +18,21 @@ export class Pupil {
   #tried = false; // without the ticket, after it was refused
 
   /** @param {string} code @param {() => void} changed
-   * @param {{wire?: typeof Wire, kept?: Kept, world?: Partial<import("./wire.js").World>}} parts */
+   * @param {{wire?: typeof Wire, store?: StudentStore, world?: Partial<import("./wire.js").World>}} parts */
   constructor(
     code,
     changed,
-    { wire = Wire, kept = new Kept(code), world = {} } = {},
+    { wire = Wire, store = new StudentStore(code), world = {} } = {},
   ) {
     this.code = code;
     this.changed = changed;
-    this.kept = kept;
-    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
-    /** @returns {StudentHello} */ const hello = () => ({ type: "hello", role: "student", id: kept.id, ticket: kept.ticket });
+    this.store = store;
+    /** @param {ServerMessage} message */ const onMessage = (message) => this.hear(message);
+    /** @returns {StudentHello} */ const hello = () => ({ type: "hello", role: "student", id: store.id, ticket: store.ticket });
     this.wire = new wire(
       code,
       hello,
-      heard,
+      onMessage,
       (status) => this.#status(status),
       world,
     );
@@ -45,14 +45,14 @@ export class Pupil {
 
   /** The answers in the votes of the question, null for a vote without one. */
   get answers() {
-    return (this.state?.votes ?? []).map((epoch) => this.kept.answerOf(epoch));
+    return (this.state?.votes ?? []).map((epoch) => this.store.answerOf(epoch));
   }
 
   /** Locks the answer in the open vote. @param {number} value */
   answer(value) {
-    if (!this.vote || this.kept.answerOf(this.vote)) return;
+    if (!this.vote || this.store.answerOf(this.vote)) return;
     this.refusal = "";
-    const answer = this.kept.lock(this.vote, value);
+    const answer = this.store.lock(this.vote, value);
     if (this.online) this.#say(answer); // else it is said with the next state
     this.changed();
   }
@@ -73,18 +73,18 @@ export class Pupil {
     if (type === "welcome") {
       this.#sent.clear();
       this.#tried = false;
-      this.kept.ticket = message.ticket;
-      this.kept.write();
+      this.store.ticket = message.ticket;
+      this.store.write();
     } else if (type === "state") this.#take(message);
     else if (type === "reveal") this.reveal = message;
-    else if (type === "taken") this.kept.take(message);
+    else if (type === "taken") this.store.take(message);
     else if (type === "scene") this.scene = message.scene;
     else if (type === "link") this.link = message.link;
     else if (type === "refused" && message.what === "answer") {
       this.refusal = message.why;
       // What was refused was not counted: it does not stand on the page as if it were.
-      for (const { epoch, receipt } of this.kept.answers) {
-        if (!receipt && epoch !== this.vote) this.kept.drop(epoch);
+      for (const { epoch, receipt } of this.store.answers) {
+        if (!receipt && epoch !== this.vote) this.store.drop(epoch);
       }
     }
     this.changed();
@@ -96,13 +96,13 @@ export class Pupil {
     if (anew) this.refusal = "";
     this.state = state;
     if (state.state !== "revealed" && !state.shown) this.reveal = null;
-    if (!state.waits) this.kept.only(state.votes);
+    if (!state.waits) this.store.only(state.votes);
     for (const answer of this.answers) {
       if (answer && !this.#sent.has(answer.epoch)) this.#say(answer);
     }
   }
 
-  /** @param {import("./kept.js").KeptAnswer} answer */ #say(answer) {
+  /** @param {import("./student_store.js").StoredAnswer} answer */ #say(answer) {
     this.#sent.add(answer.epoch);
     this.wire.say({ type: "answer", ...answer });
   }
@@ -113,7 +113,7 @@ export class Pupil {
     this.online = online;
     if (ended === EXPIRED && !this.#tried) {
       this.#tried = true;
-      this.kept.ticket = "";
+      this.store.ticket = "";
       setTimeout(() => this.wire.again());
       return;
     }

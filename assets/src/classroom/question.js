@@ -2,7 +2,7 @@ import { button, element, say } from "../draw/panel.js";
 import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
-import { Hand } from "../scene/hand.js";
+import { PointDrag } from "../scene/point_drag.js";
 import { markup } from "./markup.js";
 import { precise, unitOf, wordsOf } from "./words.js";
 
@@ -20,7 +20,7 @@ export class Answerer {
   constructor(changed) {
     this.changed = changed;
     this.root = element("div", { class: "dml-answer" });
-    this.hand = new Hand((angle) => this.#put(Math.round(angle * 100) / 100));
+    this.drag = new PointDrag((angle) => this.#put(Math.round(angle * 100) / 100));
   }
 
   /** Asks by `by`; `locked` is the answer that cannot be changed any more, `vote` what a new vote makes anew. What is `closed`
@@ -28,12 +28,12 @@ export class Answerer {
    * @param {Question["by"]} by @param {number | null} locked @param {string} vote @param {Look} look */
   ask(by, locked, vote, look, closed = false) {
     const key = JSON.stringify([by, vote, look.theme]);
-    this.look = this.hand.look = look;
+    this.look = this.drag.look = look;
     if (key !== this.#key) {
-      const kept = key.slice(0, key.lastIndexOf(",")) ===
+      const restyled = key.slice(0, key.lastIndexOf(",")) ===
         this.#key.slice(0, this.#key.lastIndexOf(",")); // another theme alone
       this.#key = key;
-      if (!kept) this.value = null;
+      if (!restyled) this.value = null;
       this.by = by;
       this.#make(by);
     }
@@ -61,8 +61,8 @@ export class Answerer {
     const { kind } = by;
     this.root.dataset.kind = kind;
     if (kind === "drag") {
-      this.hand.scene = "";
-      return this.root.replaceChildren(this.hand.root);
+      this.drag.scene = "";
+      return this.root.replaceChildren(this.drag.root);
     }
     if (kind === "mark") return this.#scale(by);
     if (kind === "number") return this.#number(by);
@@ -170,7 +170,7 @@ export class Answerer {
     this.root.dataset.locked = String(fixed);
     if (by.kind === "drag") {
       const { points, point } = by;
-      return this.hand.take({ points, point, answer: locked, way: null, fixed });
+      return this.drag.take({ points, point, answer: locked, way: null, fixed });
     }
     if (by.kind === "mark") {
       this.range.disabled = fixed;

@@ -1,6 +1,6 @@
 import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
-import { Hand, stacks } from "../scene/hand.js";
+import { PointDrag, stacks } from "../scene/point_drag.js";
 import { markup } from "./markup.js";
 import { counted, precise, unitOf, wordsOf } from "./words.js";
 
@@ -14,7 +14,7 @@ const NAMES = ["first vote", "second vote"];
 export class Results {
   constructor() {
     this.root = element("div", { class: "dml-results" });
-    this.hand = new Hand(() => {});
+    this.drag = new PointDrag(() => {});
   }
 
   /** Draws what was revealed of `question`, and `own` answers of who looks on, by vote.
@@ -124,15 +124,15 @@ export class Results {
   ) {
     const { points, point } = by;
     const last = way.length ? way : truth === null ? null : [points[point][0], truth];
-    this.hand.look = look;
+    this.drag.look = look;
     const cloud = votes.map((vote) => vote?.guesses ?? []);
-    this.hand.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
+    this.drag.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
     const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
-    this.hand.svg.setAttribute(
+    this.drag.svg.setAttribute(
       "aria-label",
       `${many}${truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`}`,
     );
-    return this.hand.root;
+    return this.drag.root;
   }
 
   /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look

@@ -67,13 +67,13 @@ export class Line {
 /** Gives a node other children, and keeps the focus where it was, by the `data-key` of what had it.
  * @param {HTMLElement} node @param {...(Node | string | null | false)} children */
 export function renewed(node, ...children) {
-  const held = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
+  const focused = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
   node.replaceChildren(
     .../** @type {(Node | string)[]} */ (children.filter(Boolean)),
   );
-  if (held) {
+  if (focused) {
     /** @type {HTMLElement | null} */ (node.querySelector(
-      `[data-key="${held}"]`,
+      `[data-key="${focused}"]`,
     ))?.focus({ preventScroll: true });
   }
 }

@@ -23,13 +23,13 @@ export class Teacher {
     this.code = code;
     this.token = token;
     this.changed = changed;
-    this.state = keptOf(code).state ?? null;
+    this.state = storedOf(code).state ?? null;
     this.#keep();
-    /** @param {ServerMessage} message */ const heard = (message) => this.hear(message);
+    /** @param {ServerMessage} message */ const onMessage = (message) => this.hear(message);
     this.wire = new wire(
       code,
       () => ({ type: "hello", role, token }),
-      heard,
+      onMessage,
       (status) => this.#status(status),
       world,
     );
@@ -99,7 +99,7 @@ export class Teacher {
   // A proxy may lead newcomers to another server while this socket still holds the old one.
   async #look() {
     if (!this.online || !this.wire.socketed) return;
-    const server = await fetch(this.wire.address).then((answer) => answer.json()).then((told) => String(told.server), () => "");
+    const server = await fetch(this.wire.address).then((answer) => answer.json()).then(({ server }) => String(server), () => "");
     if (!server || server === this.#server || !this.online) return;
     this.wire.say({ type: "move" });
   }
@@ -107,7 +107,7 @@ export class Teacher {
 
 /** What this tab keeps of a classroom that it teaches: the token, and the state seen last.
  * @param {string} code @returns {{token?: string, state?: StateMessage | null}} */
-export function keptOf(code) {
+export function storedOf(code) {
   try {
     return JSON.parse(sessionStorage.getItem(`${NAME}-${code}`) ?? "{}");
   } catch {

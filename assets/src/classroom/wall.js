@@ -1,9 +1,9 @@
 import { button, element, say } from "../draw/panel.js";
 import { markup } from "./markup.js";
-import { Hand } from "../scene/hand.js";
+import { PointDrag } from "../scene/point_drag.js";
 import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
-import { forget, keptOf, Teacher } from "./teacher.js";
+import { forget, storedOf, Teacher } from "./teacher.js";
 import { answeredOf, counted } from "./words.js";
 import { ROOT } from "./root.js";
 
@@ -23,13 +23,13 @@ export class Wall {
   /** @type {OfferedQuestion | null} */ offer = null;
   #drawn = "";
 
-  /** `told()` is called after every change of the classroom. @param {ClassroomData} data @param {() => void} told */
-  constructor({ code, token, image, join }, told) {
+  /** `changed()` is called after every change of the classroom. @param {ClassroomData} data @param {() => void} changed */
+  constructor({ code, token, image, join }, changed) {
     this.code = code;
-    this.told = told;
-    this.token = token || tokenOfAddress() || keptOf(code).token || "";
+    this.changed = changed;
+    this.token = token || tokenOfAddress() || storedOf(code).token || "";
     this.results = new Results();
-    this.hand = new Hand(() => {});
+    this.drag = new PointDrag(() => {});
     this.card = element("section", { class: "dml-class-card", "aria-label": "Question of the classroom" });
     this.count = element("span", { class: "dml-class-count", role: "status" });
     this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
@@ -108,7 +108,7 @@ export class Wall {
 
   /** @param {string} type */ #changed(type) {
     if (this.teacher?.ended) forget(this.code);
-    if (type !== "count" && type !== "scene") this.told();
+    if (type !== "count" && type !== "scene") this.changed();
     this.draw();
   }
 
@@ -178,9 +178,9 @@ export class Wall {
     }
     if (question.by.kind === "drag") {
       const { points, point } = question.by;
-      this.hand.look = this.look;
-      this.hand.take({ points, point, answer: null, way: null, fixed: true });
-      return [head, this.hand.root, complaint];
+      this.drag.look = this.look;
+      this.drag.take({ points, point, answer: null, way: null, fixed: true });
+      return [head, this.drag.root, complaint];
     }
     const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
     return [

@@ -5,7 +5,7 @@ import { pauseOf, ROOT } from "./root.js";
 const LATE = 4000; // ms until a socket that has not opened is given up
 const FAILED = 2; // sockets that fail before a welcome, after which is polled
 const POLLED = 60_000; // ms until a socket is tried again
-const [HELD, MOST] = [10, 20]; // s that the answer to a poll is held, and messages in it
+const [WAIT, MOST] = [10, 20]; // s that the answer to a poll is held, and messages in it
 const SLEPT = 10_000; // ms out of sight after which a socket may be dead without a word
 const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
 /** @type {Record<number, string>} */ const WHY = { 404: "There is no such classroom.", 410: "The classroom has ended." };
@@ -13,7 +13,7 @@ const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
 /** @typedef {{address: URL, fetch: (address: URL, request: RequestInit) => Promise<Response>, WebSocket: typeof WebSocket,
  * later: (act: () => void, ms: number) => number}} World */
 
-/** A client's end of the conversation. Messages are given to `heard`; `status` is told whether there is a connection, and why one
+/** A client's end of the conversation. Messages are given to `onMessage`; `status` is told whether there is a connection, and why one
  * has ended for good. */
 export class Wire {
   online = false;
@@ -30,12 +30,12 @@ export class Wire {
   /** @type {number | undefined} */ #timer;
   /** @type {AbortController | null} */ #asking = null;
 
-  /** `hello()` is the first message of each connection; `heard(message)` gets each message of the server.
-   * @param {string} code @param {() => ClientMessage} hello @param {(message: ServerMessage) => void} heard
+  /** `hello()` is the first message of each connection; `onMessage(message)` gets each message of the server.
+   * @param {string} code @param {() => ClientMessage} hello @param {(message: ServerMessage) => void} onMessage
    * @param {(status: {online: boolean, ended: number, why: string}) => void} status @param {Partial<World>} world */
-  constructor(code, hello, heard, status, world = {}) {
+  constructor(code, hello, onMessage, status, world = {}) {
     this.hello = hello;
-    this.heard = heard;
+    this.onMessage = onMessage;
     this.status = status;
     this.world = {
       fetch: (/** @type {URL} */ address, /** @type {RequestInit} */ request) => fetch(address, request),
@@ -179,7 +179,7 @@ export class Wire {
         hello: this.hello(),
         server,
         seen: server ? this.#seen : 0,
-        wait: server && !messages.length ? HELD : 0,
+        wait: server && !messages.length ? WAIT : 0,
         messages,
       };
       let answer;
@@ -188,22 +188,22 @@ export class Wire {
           method: "POST",
           headers: { "Content-Type": "application/json" },
           body: JSON.stringify(body),
-          signal: messages.length ? AbortSignal.timeout(2000 * HELD) : AbortSignal.any([
+          signal: messages.length ? AbortSignal.timeout(2000 * WAIT) : AbortSignal.any([
             asking.signal,
-            AbortSignal.timeout(2000 * HELD),
+            AbortSignal.timeout(2000 * WAIT),
           ]),
         });
-        const told = await answer.json();
+        const reply = await answer.json();
         if (!this.#polling) return;
         if (!answer.ok) {
-          throw Object.assign(new Error(told.why ?? WHY[answer.status]), { code: told.code });
+          throw Object.assign(new Error(reply.why ?? WHY[answer.status]), { code: reply.code });
         }
         this.#queue.splice(0, messages.length);
         this.#failures = 0;
-        this.#seen = told.seen;
-        this.server = told.server;
+        this.#seen = reply.seen;
+        this.server = reply.server;
         this.#tell(true);
-        for (const message of told.messages) this.#hear(message);
+        for (const message of reply.messages) this.#hear(message);
       } catch (error) {
         if (!this.#polling) return;
         if (asking.signal.reason === "say") continue;
@@ -229,7 +229,7 @@ export class Wire {
 
   /** @param {ServerMessage} message */ #hear(message) {
     if (message.type === "welcome") this.server = message.server;
-    this.heard(message);
+    this.onMessage(message);
   }
 
   // A phone that slept has a socket that nobody holds at the other end.

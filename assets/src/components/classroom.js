@@ -92,8 +92,8 @@ function end() {
   const leading = new Leading((message) => teacher?.online && teacher.wire.say(message));
   const ending = new AbortController();
   let welcomed = -Infinity;
-  SCENE.listen((settings) => leading.hand(settings), ending.signal);
-  const still = onSlider(({ slider, value, mark }) => leading.hand({ slider, value, mark }));
+  SCENE.listen((settings) => leading.send(settings), ending.signal);
+  const still = onSlider(({ slider, value, mark }) => leading.send({ slider, value, mark }));
   if (teacher) {
     const { changed } = teacher;
     teacher.changed = (type) => {

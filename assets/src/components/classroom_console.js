@@ -3,7 +3,7 @@ import { linkOfFigure, saveCsv } from "../classroom/csv.js";
 import { markup } from "../classroom/markup.js";
 import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
-import { keptOf, Teacher } from "../classroom/teacher.js";
+import { storedOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
 import { ACTS, answeredOf, COST, STATES, SUGGESTIONS } from "../classroom/words.js";
 import { ROOT } from "../classroom/root.js";
@@ -21,7 +21,7 @@ class ConsolePage {
     this.colours = new Colours(() => this.draw());
     this.root = root;
     const code = codeOfPage();
-    const token = decodeURIComponent(location.hash.slice(1)) || keptOf(code).token || "";
+    const token = decodeURIComponent(location.hash.slice(1)) || storedOf(code).token || "";
     if (location.hash) history.replaceState(null, "", location.pathname + location.search); // a secret is not left on the screen
     this.line = new Line();
     this.code = element("span", { class: "dml-code" }, code);

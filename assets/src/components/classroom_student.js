@@ -91,7 +91,7 @@ class StudentPage {
     const { at = "", view = "" } = pupil?.scene?.settings ?? {};
     const follows = now === "idle" && state.follow && pupil.scene?.page === pageOf(pupil.link || "/");
     this.watched.show(follows ? at : "", view, this.colours.look);
-    const locked = open && pupil.kept.answerOf(pupil.vote);
+    const locked = open && pupil.store.answerOf(pupil.vote);
     this.lock.hidden = !open || Boolean(locked);
     this.lock.disabled = this.answerer.value === null;
     this.#say(this.#sentences(now, question, own));
@@ -126,7 +126,7 @@ class StudentPage {
       return this.answerer.clear();
     }
     const vote = pupil.state.votes.at(-1);
-    const locked = pupil.kept.answerOf(vote);
+    const locked = pupil.store.answerOf(vote);
     if (pupil.vote || locked || this.#vote) this.#vote = vote;
     const closed = !pupil.vote && !locked;
     this.answerer.ask(question.by, locked?.value ?? null, `${vote}`, this.colours.look, closed);
@@ -151,26 +151,26 @@ class StudentPage {
     if (now === "waiting") return ["The classroom is there again in a moment. What you locked is kept."];
     const [last, before] = [own.at(-1) ?? null, own.length > 1 ? own[0] : null];
     /** @param {number | null} value @param {string} which */
-    const said = (value, which) => value === null ? "" : `${which}: ${wordsOf(question.by, value)}.`;
+    const sentence = (value, which) => value === null ? "" : `${which}: ${wordsOf(question.by, value)}.`;
     const sentences = [];
     if (now === "revealed") {
       const answered = last ?? before;
       const verdict = answered === null || !pupil.reveal ? "" : verdictOf(question.by, answered, pupil.reveal);
-      if (verdict) sentences.push(`${VERDICTS[/** @type {"right"} */ (verdict)]}. ${said(answered, "You said")}`);
-      else sentences.push(said(answered, "You said") || "You gave no answer.");
-      if (last !== null && before !== null && last !== before) sentences.push(said(before, "First you said"));
+      if (verdict) sentences.push(`${VERDICTS[/** @type {"right"} */ (verdict)]}. ${sentence(answered, "You said")}`);
+      else sentences.push(sentence(answered, "You said") || "You gave no answer.");
+      if (last !== null && before !== null && last !== before) sentences.push(sentence(before, "First you said"));
       return sentences;
     }
     if (pupil.refusal) sentences.push(pupil.refusal);
-    if (before !== null || (now.endsWith("2") && own[0] != null)) sentences.push(said(own[0], "Your first answer"));
+    if (before !== null || (now.endsWith("2") && own[0] != null)) sentences.push(sentence(own[0], "Your first answer"));
     if (now.startsWith("open")) {
       if (last !== null) {
-        const kept = pupil.kept.answerOf(pupil.vote)?.receipt ? "It is counted" : "It is on its way";
-        sentences.push(`Your answer is locked: ${wordsOf(question.by, last)}. ${kept}.`);
+        const status = pupil.store.answerOf(pupil.vote)?.receipt ? "It is counted" : "It is on its way";
+        sentences.push(`Your answer is locked: ${wordsOf(question.by, last)}. ${status}.`);
       } else if (now === "open 2") sentences.push("Vote again, now that you have talked.");
       else if (this.answerer.value === null) sentences.push(HOW[question.by.kind]);
     } else {
-      sentences.push(last !== null ? said(last, "You said") : "You gave no answer in this vote.");
+      sentences.push(last !== null ? sentence(last, "You said") : "You gave no answer in this vote.");
       sentences.push(
         now === "closed 1" ? "The vote is closed. Talk with your neighbours: why?" : "The vote is closed. Look at the wall.",
       );

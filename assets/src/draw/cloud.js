@@ -1,7 +1,7 @@
 // All rows of a file as points: in vectors up to `IN_VECTORS` points, else by WebGL or, without it, on a canvas.
 
 import { Disc } from "./disc.js";
-import { Hand } from "./hand.js";
+import { DiscControls } from "./disc_controls.js";
 import { element } from "./panel.js";
 import { PointsCanvas } from "./points_canvas.js";
 import { Repaint } from "./repaint.js";
@@ -39,7 +39,13 @@ export class Cloud extends Disc {
     this.root = element("div", { class: "dml-disc", role: "group", tabindex: 0 }, this.canvas.root, this.svg);
     const lit = () => this.lit;
     const [next, redraw] = [(/** @type {number} */ by) => this.#next(by), () => this.redraw()];
-    this.hand = new Hand(this, this.root, this.root, { hover: (point) => this.#point(point), select, next, lit, redraw });
+    this.controls = new DiscControls(this, this.root, this.root, {
+      hover: (point) => this.#point(point),
+      select,
+      next,
+      lit,
+      redraw,
+    });
     this.#sizes.observe(this.root);
   }
 

@@ -167,8 +167,8 @@ export class ExportDialog {
     this.#serial += 1;
     const [serial, options] = [this.#serial, this.options];
     try {
-      /** @type {FileRemarks} */ const said = {};
-      const blob = await make(this.picture, PREVIEW, options, 1, said);
+      /** @type {FileRemarks} */ const remarks = {};
+      const blob = await make(this.picture, PREVIEW, options, 1, remarks);
       if (serial !== this.#serial || !this.box.isConnected) return;
       URL.revokeObjectURL(this.image.src);
       this.image.src = URL.createObjectURL(blob);
@@ -180,7 +180,7 @@ export class ExportDialog {
       const unit = this.size.value === FREE ? this.unit.value : "in";
       /** @param {number} pixels */ const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
-      say(this.note, [size, said.words, ...said.notes].filter(Boolean).join(" "));
+      say(this.note, [size, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);

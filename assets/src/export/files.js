@@ -36,10 +36,10 @@ export function shared(name) {
   json: ({ about }) => `${JSON.stringify(JSON.parse(about.recipe), null, 2)}\n`,
 };
 
-/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `said` takes up what is to be said of
+/** A picture as a Blob in a `format` as Python declares it (dml_viz/figure_files/formats); `remarks` takes up what is to be said of
  * it, {words: its sizes, notes}; `film` has the options of a film.
- * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} said @param {FilmSettings} film */
-export async function make(picture, format, options = AS_SEEN, scale = 1, said = {}, film = {}) {
+ * @param {AnyPicture} picture @param {FileFormat} format @param {FileRemarks} remarks @param {FilmSettings} film */
+export async function make(picture, format, options = AS_SEEN, scale = 1, remarks = {}, film = {}) {
   await picture.ready?.();
   const about = aboutOf(picture, options);
   /** @type {Engraving | null} */ let engraving = null;
@@ -50,7 +50,7 @@ export async function make(picture, format, options = AS_SEEN, scale = 1, said =
     const content = await WRITERS[format.writer]({ picture, drawing, about, format, scale, film });
     const points = new Set(engraving?.range?.map((size) => Number(size.toFixed(1))));
     const words = points.size ? `Words are ${[...points].join(" to ")} pt.` : "";
-    Object.assign(said, { words, notes: engraving?.notes ?? [] });
+    Object.assign(remarks, { words, notes: engraving?.notes ?? [] });
     return new Blob([content], { type: format.type });
   } finally {
     engraving?.close();

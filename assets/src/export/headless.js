@@ -11,9 +11,9 @@ async function renderRequest(request) {
   const { format, options, scale, base, film } = request;
   window.dmlBase = base;
   const { picture } = await renderOffscreen(request, (module) => import(`../components/${module}.js`));
-  /** @type {FileRemarks} */ const said = {};
-  const file = await make(picture, format, options ?? AS_SEEN, scale, said, film);
-  return new Blob([`${JSON.stringify(said.notes)}\n`, file]);
+  /** @type {FileRemarks} */ const remarks = {};
+  const file = await make(picture, format, options ?? AS_SEEN, scale, remarks, film);
+  return new Blob([`${JSON.stringify(remarks.notes)}\n`, file]);
 }
 
 window.dmlPlotly = Promise.resolve(window.Plotly);

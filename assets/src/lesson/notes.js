@@ -20,15 +20,17 @@ export class Notes {
   show(here, claim) {
     const { base } = this;
     fill(this.none, here.none, base);
-    const told = here.none ? { claim, line: "", lookFor: "", misleads: "", formulas: /** @type {LessonFormula[]} */ ([]) } : here;
-    fill(this.claim, told.claim, base);
-    fill(this.line, told.line, base);
-    fill(this.lookFor, told.lookFor && `**Look for** ${told.lookFor}`, base);
-    fill(this.misleads, told.misleads && `**How this picture misleads:** ${told.misleads}`, base);
-    const lines = JSON.stringify(told.formulas);
+    const notes = here.none
+      ? { claim, line: "", lookFor: "", misleads: "", formulas: /** @type {LessonFormula[]} */ ([]) }
+      : here;
+    fill(this.claim, notes.claim, base);
+    fill(this.line, notes.line, base);
+    fill(this.lookFor, notes.lookFor && `**Look for** ${notes.lookFor}`, base);
+    fill(this.misleads, notes.misleads && `**How this picture misleads:** ${notes.misleads}`, base);
+    const lines = JSON.stringify(notes.formulas);
     if (this.formulas.dataset.lines === lines) return;
     this.formulas.dataset.lines = lines;
-    this.formulas.replaceChildren(...told.formulas.flatMap((each) => this.#formula(each)));
+    this.formulas.replaceChildren(...notes.formulas.flatMap((each) => this.#formula(each)));
   }
 
   /** @param {LessonFormula} of */ #formula({ lines, remark }) {

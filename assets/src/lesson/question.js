@@ -22,10 +22,10 @@ export class QuestionCard {
     this.tell = reveal;
     this.begin = again;
     this.question = element("p", { class: "dml-question" }, ...marked(asked.question, base));
-    this.said = element("p", { class: "dml-verdict", role: "status", hidden: true });
+    this.truth = element("p", { class: "dml-verdict", role: "status", hidden: true });
     this.control = element("div", { class: "dml-answer" });
     this.act = button(() => this.#next(), { class: "dml-button dml-primary" });
-    const words = element("div", { class: "dml-question-words" }, this.question, this.said);
+    const words = element("div", { class: "dml-question-words" }, this.question, this.truth);
     this.root = element(
       "section",
       { class: "dml-prediction", "aria-label": "Predict" },
@@ -100,7 +100,7 @@ export class QuestionCard {
   #reveal() {
     const { said, verdict, way } = this.tell(this.answer ?? 0);
     Object.assign(this, { stage: REVEALED, verdict, way });
-    fill(this.said, said, this.base);
+    fill(this.truth, said, this.base);
   }
 
   #show() {

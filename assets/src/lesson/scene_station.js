@@ -18,7 +18,7 @@ export class SceneStation {
   #last = -Infinity;
   #timer = 0;
   /** @type {{label: string, settings: string} | null} */ #preset = null;
-  #said = "";
+  #remark = "";
 
   /** @param {LessonStation} station @param {LessonData} lesson @param {LessonParts} parts */
   constructor(station, lesson, parts) {
@@ -38,10 +38,10 @@ export class SceneStation {
     this.figures = station.figures.filter(({ svg }) => svg).map((figure) => frozenFigure(figure, this.made.data.palette, base));
     const { claim, below, formulas } = this.notes;
     const first = element("div", { class: "dml-first" }, claim, this.hosts.scene, ...below, this.status);
-    const beside = element("div", { class: "dml-beside-first" }, this.hosts.twin, ...this.figures);
-    beside.hidden = !this.made.twin && !this.figures.length;
+    const second = element("div", { class: "dml-beside-first" }, this.hosts.twin, ...this.figures);
+    second.hidden = !this.made.twin && !this.figures.length;
     this.hosts.panels.hidden = !this.made.panels;
-    const columns = element("div", { class: "dml-columns" }, this.controls.root, first, beside);
+    const columns = element("div", { class: "dml-columns" }, this.controls.root, first, second);
     this.questions = new Questions(this);
     this.root = element(
       "div",
@@ -135,8 +135,12 @@ export class SceneStation {
     if (this.#preset && !here.none) {
       const { label, settings } = this.#preset;
       const still = this.#now === settings;
-      if (still) this.#said = here.says(label) ?? "";
-      fill(this.says, this.#said && `${still ? "" : "Before the last change. "}**${label}.** ${this.#said}`, this.lesson.base);
+      if (still) this.#remark = here.says(label) ?? "";
+      fill(
+        this.says,
+        this.#remark && `${still ? "" : "Before the last change. "}**${label}.** ${this.#remark}`,
+        this.lesson.base,
+      );
     } else fill(this.says, "");
     const presets = this.made.hidden.includes("presets") ? [] : here.presets;
     const labels = presets.map(({ label }) => label).join("|");

@@ -3,22 +3,22 @@ import { fromBase64 } from "../runs/packing.js";
 // What a lesson's file holds besides its script, in place of a server: runs and fonts by their names, and the losses.
 
 /** @type {{files: Record<string, string>, losses: LessonLosses | null}} */
-const held = { files: {}, losses: null };
+const contents = { files: {}, losses: null };
 
-/** Takes in the files of a lesson, base64 by name (of a run, compressed), and the losses. @param {Partial<typeof held>} parts */
+/** Takes in the files of a lesson, base64 by name (of a run, compressed), and the losses. @param {Partial<typeof contents>} parts */
 export function hold(parts) {
-  Object.assign(held, parts);
+  Object.assign(contents, parts);
 }
 
 /** Whether there is such a file. @param {string} name */
 export function holds(name) {
-  return Object.hasOwn(held.files, name);
+  return Object.hasOwn(contents.files, name);
 }
 
 /** The promise of the bytes of a file, as they were before they were compressed. @param {string} name */
 export async function bytesHeld(name) {
   if (!holds(name)) throw new Error(`this file does not hold ${name}`);
-  return name.endsWith(".gz") ? unpacked(held.files[name]) : fromBase64(held.files[name]);
+  return name.endsWith(".gz") ? unpacked(contents.files[name]) : fromBase64(contents.files[name]);
 }
 
 /** The promise of bytes that were compressed. @param {string} base64 */
@@ -29,6 +29,6 @@ export async function unpacked(base64) {
 
 /** The script of the losses. */
 export function lossesHeld() {
-  if (!held.losses) throw new Error("this file does not hold the losses");
-  return held.losses;
+  if (!contents.losses) throw new Error("this file does not hold the losses");
+  return contents.losses;
 }

@@ -1,5 +1,5 @@
 import { Disc } from "../draw/disc.js";
-import { Hand } from "../draw/hand.js";
+import { DiscControls } from "../draw/disc_controls.js";
 import { element, say } from "../draw/panel.js";
 import { renew } from "../draw/svg.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
@@ -45,7 +45,7 @@ export class RaceCell {
     const head = element("div", { class: "dml-cell-head" }, this.letter, this.name, this.value);
     this.root = element("div", { class: "dml-cell" }, head, this.stage, this.note);
     this.tooltip = new Tooltip(this.stage);
-    this.hand = new Hand(this.disc, this.stage, this.svg, {
+    this.controls = new DiscControls(this.disc, this.stage, this.svg, {
       hover: (point) => this.desk.hover(point),
       select: (point) => point !== null && this.desk.select(point),
       next: (by) => this.desk.step(by),

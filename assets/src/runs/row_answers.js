@@ -5,7 +5,7 @@ import { decode } from "./packing.js";
 
 /** Rows that are shown by their images, at most. */
 export const PICTURED = 150;
-const KEPT = 5000; // images of a file
+const MOST = 5000; // images of a file
 const PATIENCE = 10_000; // ms
 
 /** What the server answers about rows of a file: nearest rows and images, each asked for once. */
@@ -41,7 +41,7 @@ export class RowAnswers {
     const missing = rows.filter((row) => !this.images.has(row)).slice(0, PICTURED);
     const sheet = missing.length ? (await this.#answer(`images=${missing}`))?.arrays.images : null;
     if (!sheet) return;
-    if (this.images.size > KEPT) this.images.clear();
+    if (this.images.size > MOST) this.images.clear();
     missing.forEach((row, k) => this.images.set(row, addressOf(sheet, k)));
   }
 

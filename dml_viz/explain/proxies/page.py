@@ -11,7 +11,7 @@ from dml_viz.engine.recordings import RACE
 from dml_viz.explain.proxies import ROOM
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_influence import recorded_structure
-from dml_viz.explain.proxies.text import BESIDE, FIRST
+from dml_viz.explain.proxies.text import FIRST, SECOND
 from dml_viz.plot.canvas import number
 from dml_viz.room.markdown import with_breaks
 from dml_viz.room.words import text_of
@@ -111,7 +111,7 @@ PAGE = Explainer(
     (
         Row(
             Section(FIRST.claim, "nca", scene=True, look_for=FIRST.look_for),
-            Section(BESIDE[0], "anchor", scene=True, below=second_view, look_for=BESIDE[1]),
+            Section(SECOND[0], "anchor", scene=True, below=second_view, look_for=SECOND[1]),
         ),
         views_mislead,
         structure_caption,

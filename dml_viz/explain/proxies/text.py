@@ -24,7 +24,7 @@ def views_mislead(model: Model) -> str:
     )
 
 
-BESIDE = (
+SECOND = (
     "Proxy-Anchor: a softmax over samples",
     "the widest edges: a proxy pulls its hardest positive and pushes its hardest negative.",
 )
@@ -44,5 +44,4 @@ FIRST = FirstFigure(
     ),
     lambda model, _: model.settings.note,
     "{size} samples in {dim} dimensions.",
-    beside=BESIDE,
 )

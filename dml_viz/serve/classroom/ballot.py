@@ -78,11 +78,11 @@ class Ballot:
         if self._asked is None:
             raise ValueError("No question is asked.")
         read = float(self._asked.by.read(value))
-        said = (RECEIPT, self._code, participant, str(vote), repr(read), self._digest())
+        signed = (RECEIPT, self._code, participant, str(vote), repr(read), self._digest())
         signer = self._service.signer
-        if not is_open and not signer.signed(receipt, *said):
+        if not is_open and not signer.signed(receipt, *signed):
             raise ValueError("The vote is closed; this answer came too late.")
-        return self._answers.give(vote, participant, read), read, signer.sign(*said)
+        return self._answers.give(vote, participant, read), read, signer.sign(*signed)
 
     async def truth(self) -> Truth:
         """The truth; ValueError, which says why, if it cannot be computed, or not yet."""

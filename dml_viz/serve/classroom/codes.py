@@ -79,8 +79,8 @@ class Signer:
         """The signature of ``parts``."""
         if (now := time.monotonic()) - self._read >= REREAD:
             self._secret, self._read = self._first(self._secret), now
-        said = "\0".join(parts).encode("utf-8", "surrogatepass")
-        return urlsafe_b64encode(hmac.digest(self._secret, said, hashlib.sha256)[:SIGNED]).decode()
+        message = "\0".join(parts).encode("utf-8", "surrogatepass")
+        return urlsafe_b64encode(hmac.digest(self._secret, message, hashlib.sha256)[:SIGNED]).decode()
 
     def signed(self, signature: str, *parts: str) -> bool:
         """Whether ``signature`` is that of ``parts``."""

@@ -40,8 +40,8 @@ def keep_out_of_log() -> None:
 
 
 def _is_of_no_classroom(record: logging.LogRecord) -> bool:
-    said = record.args if isinstance(record.args, tuple) else ()
-    return not any(isinstance(each, str) and is_live(each.partition("?")[0]) for each in said)
+    parts = record.args if isinstance(record.args, tuple) else ()
+    return not any(isinstance(each, str) and is_live(each.partition("?")[0]) for each in parts)
 
 
 def routes(classrooms: Callable[[], Classrooms], visitor: Callable[[HTTPConnection], Visitor]) -> list[BaseRoute]:

@@ -79,12 +79,12 @@ def test_a_killed_replica_loses_no_answer_and_counts_none_twice(tmp_path: Path) 
         await teacher.say(type="open", epoch=0, ask=CHOICE)
         await until(lambda: all(student.taken == 1 for student in students))
         await until(lambda: teacher.counts["answered"] == STUDENTS)
-        held = [dict(student.held) for student in students]
+        answers = [dict(student.answers) for student in students]
         teacher.counts = {}
         of_classroom(replicas).kill()
         took = await until(lambda: teacher.counts.get("answered") == STUDENTS == teacher.counts["people"])
         assert took < BACK
-        assert (teacher.last["state"], [student.held for student in students]) == ("open 1", held)
+        assert (teacher.last["state"], [student.answers for student in students]) == ("open 1", answers)
         late = Student(url, given.code, spread=0)
         tasks.append(asyncio.create_task(late.stay()))
         await until(lambda: teacher.counts["answered"] == STUDENTS + 1 == teacher.counts["people"])

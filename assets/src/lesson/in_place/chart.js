@@ -13,7 +13,7 @@ import { isNumber, plain } from "../../draw/words.js";
 /** @type {Record<string, string>} */
 const DASHES = { dot: "2 3", dash: "6 4", longdash: "10 4", dashdot: "8 3 2 3" };
 const LETTERS = 12; // px
-const [BESIDE, BELOW] = [5, 15]; // px from an axis to the foot of its numbers
+const [ASIDE, BELOW] = [5, 15]; // px from an axis to the foot of its numbers
 const STEPS = [1, 2, 2.5, 5, 10];
 const OPEN = "-open"; // ends the names of symbols without a fill
 
@@ -160,7 +160,7 @@ export class Chart {
         ? `M${tenths(other.from)} ${at}h${tenths(other.size)}`
         : `M${at} ${tenths(other.from)}v${-tenths(Math.min(all, other.size))}`;
       const text = scale.log ? plain(10 ** value) : plain(value);
-      if (scale.down) this.pens.words.text({ x: other.from - BESIDE, y: at + 4 }, text, { ...words, "text-anchor": "end" });
+      if (scale.down) this.pens.words.text({ x: other.from - ASIDE, y: at + 4 }, text, { ...words, "text-anchor": "end" });
       else {
         const near = at > this.node.clientWidth - LETTERS; // whose middle would be cut
         const foot = { x: near ? this.node.clientWidth : at, y: other.from + BELOW };

@@ -1,7 +1,7 @@
 import { EmbeddingDisc } from "../embedding_disc.js";
 import { agreement, CROWD, neighbours, shareRight } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
-import { Hand } from "../../draw/hand.js";
+import { DiscControls } from "../../draw/disc_controls.js";
 import { marker } from "../../draw/marker.js";
 import { button, element, key, Panel, say } from "../../draw/panel.js";
 import { Thumbnails } from "../thumbnails.js";
@@ -35,9 +35,9 @@ export class Embedding {
     const images = { class: "dml-chip", "aria-pressed": "false", title: "Draw the images in place of the points" };
     this.images = button(() => this.#showImages(!this.thumbnails.shown), images, "images");
     const whole = { class: "dml-chip", title: "Show all points again", hidden: true };
-    this.whole = button(() => this.hand.whole(), whole, "show all");
+    this.whole = button(() => this.controls.whole(), whole, "show all");
     this.tooltip = new Tooltip(this.stage);
-    this.hand = new Hand(this.disc, this.stage, picture, {
+    this.controls = new DiscControls(this.disc, this.stage, picture, {
       hover: (point) => desk.hover(point),
       select: (point) => point !== null && desk.select(point),
       next: (by) => desk.step(by),

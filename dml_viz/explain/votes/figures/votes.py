@@ -28,25 +28,25 @@ def votes(model: Model, display: Display) -> go.Figure:
 
 def _options(question: ClassVotes, model: Model, display: Display) -> go.Figure:
     """A bar for each option and vote: the share of those who answered."""
-    traces, words, said = [], [], []
+    traces, words, sentences = [], [], []
     places = list(range(len(question.options)))
     for colour, (title, vote) in zip(COLOURS, model.rows, strict=False):
         total = sum(vote)
         shares = [100 * count / total if total else 0.0 for count in vote]
         traces.append(bars(title, places, shares, colour=colour, hover=f"{title}: %{{y:.0f}} % of {total:.0f}"))
         words.append(("■", colour, f"{title}, {total:.0f} answers"))
-        said.append(f"{title}: {', '.join(f'{share:.0f} %' for share in shares)}")
+        sentences.append(f"{title}: {', '.join(f'{share:.0f} %' for share in shares)}")
     right = "" if question.truth is None else question.options[int(question.truth)]
     ticks = [f"<b>{_plain(each)} ✓</b>" if each == right else _plain(each) for each in question.options]
     x = axis("", -0.6, len(places) - 0.4, tickvals=places, ticktext=ticks)
-    alt = f"{_plain(question.text)} {'; '.join(said)}." + (f" Right: {_plain(right)}." if right else "")
+    alt = f"{_plain(question.text)} {'; '.join(sentences)}." + (f" Right: {_plain(right)}." if right else "")
     y = axis("share of answers (%)", 0, 100)
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, barmode="group", bargap=0.3)
 
 
 def _guesses(question: ClassVotes, model: Model, display: Display) -> go.Figure:
     """A row of piled dots for each vote, and a line at the truth."""
-    traces, words, said = [], [], []
+    traces, words, sentences = [], [], []
     drawn = [(title, [question.from_truth(guess) for guess in vote]) for title, vote in model.rows]
     every = [guess for _, vote in drawn for guess in vote]
     turned = question.kind == "drag" and question.truth is not None
@@ -61,7 +61,7 @@ def _guesses(question: ClassVotes, model: Model, display: Display) -> go.Figure:
             piled[_pile(guess)] += 1
         traces.append(marks(title, vote, heights, colour=colour, size=8, hover=f"{title}: %{{x:.4g}}"))
         words.append(("●", colour, f"{title}, {len(vote)} answers"))
-        said.append(f"{title}: {len(vote)} guesses from {min(vote):.4g} to {max(vote):.4g}")
+        sentences.append(f"{title}: {len(vote)} guesses from {min(vote):.4g} to {max(vote):.4g}")
     low = -APART * (len(drawn) - 1) - 0.2
     if truth is not None:
         traces.append(line("truth", [truth, truth], [low, 1], colour=INK[display.theme], dash="dash", hover="truth: %{x:.4g}"))
@@ -69,7 +69,7 @@ def _guesses(question: ClassVotes, model: Model, display: Display) -> go.Figure:
     margin = 0.04 * (ends[1] - ends[0]) or 1.0
     x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
     y = axis("", low, 1, showticklabels=False, showgrid=False)
-    alt = f"{_plain(question.text)} {'; '.join(said)}." + ("" if truth is None else f" Truth: {question.truth:.4g}.")
+    alt = f"{_plain(question.text)} {'; '.join(sentences)}." + ("" if truth is None else f" Truth: {question.truth:.4g}.")
     return chart(traces, words, x, y, height=HEIGHT + 60 * len(drawn), theme=display.theme, alt=alt)
 
 

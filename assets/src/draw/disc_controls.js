@@ -13,7 +13,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  *   lit: () => number | null, redraw: () => void }} Acts */
 
 /** Pointers and keys on a disc: they point at its points, and turn, move or zoom it. */
-export class Hand {
+export class DiscControls {
   /** @type {Map<number, Spot>} */ #fingers = new Map();
 
   /** Pointers act on `picture`, in whose corner the disc begins, and keys on `stage`.

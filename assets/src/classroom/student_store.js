@@ -3,13 +3,13 @@
 const NAME = "dml-classroom"; // begins the key in the storage of the tab, and the fragment where that is blocked
 const BYTES = 16; // of an id
 
-/** @typedef {{epoch: number, value: number, receipt: string}} KeptAnswer */
+/** @typedef {{epoch: number, value: number, receipt: string}} StoredAnswer */
 
 /** The tab's memory of the classroom `code`: in the storage of the tab, else in the fragment of its address. */
-export class Kept {
+export class StudentStore {
   id = "";
   ticket = "";
-  /** @type {KeptAnswer[]} */ answers = [];
+  /** @type {StoredAnswer[]} */ answers = [];
 
   /** @param {string} code @param {() => Storage} storage */ constructor(
     code,
@@ -73,8 +73,8 @@ export class Kept {
 
   #read() {
     try {
-      const kept = this.storage().getItem(this.name);
-      return kept ? JSON.parse(kept) : {};
+      const stored = this.storage().getItem(this.name);
+      return stored ? JSON.parse(stored) : {};
     } catch { /* blocked, as in a frame of another site */ }
     const [name, text] = (globalThis.location?.hash ?? "").slice(1).split("=");
     try {

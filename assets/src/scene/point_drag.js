@@ -11,9 +11,9 @@ const SECONDS = 1.6; // of the point's motion
 const [BIN, GAP, DEEPEST] = [4, 7, 38]; // degrees of a stack of guesses, units between two in it, and of the highest stack
 
 /** A picture of points in which one is dragged to where it will go; then it moves there, and the prediction stays under it. */
-export class Hand {
+export class PointDrag {
   /** @type {Look | null} */ look = null;
-  /** @type {HandData | null} */ data = null;
+  /** @type {PointDragData | null} */ data = null;
   angle = 0;
 
   /** `report(angle)` is called when the point has been moved. @param {(angle: number) => void} report */
@@ -31,7 +31,7 @@ export class Hand {
     this.guess.addEventListener("keydown", (event) => this.#key(event));
   }
 
-  /** Takes what is drawn; plays the way of a point where that is new. @param {HandData} data */ take(data) {
+  /** Takes what is drawn; plays the way of a point where that is new. @param {PointDragData} data */ take(data) {
     const { points, point, answer, way } = data;
     this.data = data;
     if (answer !== null) this.angle = answer;
