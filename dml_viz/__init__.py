@@ -16,6 +16,7 @@
     losses          one file per loss, and what losses share in files that begin with ``_``
     embedding       unit rows with labels, scenes, planes, rankings, retrieval metrics
     params          one declaration per knob; registry: what is found by its folder
+    assets          where the app and the files for the browser lie
     threads         what the threads of a process share: values made once, a parser for one at a time
 
 Used by one page: its room. Used by two: one floor down, in the part that owns the noun. A room imports no room, a part nothing

@@ -1,4 +1,4 @@
-"""Where the files for the browser lie: the scripts as written and as built, styles, fonts, and Plotly's library."""
+"""Where the app and its files lie: the scripts as written and as built, styles, fonts, and Plotly's library."""
 
 import hashlib
 import json
@@ -8,8 +8,11 @@ from pathlib import Path
 import plotly
 from plotly.offline import get_plotlyjs_version
 
-from dml_viz.home import HOME
-
+_IN_WHEEL = Path(__file__).parent / "site"  # assets/build/wheel.py maps them there
+IN_CLONE = not _IN_WHEEL.exists()
+# The folder of app.py, pages and assets: the root of a clone, or the copy of them that a wheel brings.
+HOME = Path(__file__).parents[1] if IN_CLONE else _IN_WHEEL
+APP = HOME / "app.py"
 ASSETS = HOME / "assets"
 LOSSES = "src/losses/losses.js"  # written by to_javascript, not kept as a file
 _MANIFEST = json.loads((ASSETS / "dist" / "manifest.json").read_text(encoding="utf-8"))

@@ -29,7 +29,7 @@ FLOORS = (
     {"losses"},
     {"embedding"},
     {"params", "registry", "assets"},
-    {"threads", "home"},
+    {"threads"},
 )
 SERVED = ("app", "engine", "explain", "figure_files", "room", "serve", "to_javascript")  # what threads of visitors call
 PRODUCT = sorted((*ROOT.glob("*.py"), *ROOT.glob("dml_viz/**/*.py"), *ROOT.glob("pages/*.py")))

@@ -9,8 +9,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app import tab
-from dml_viz.assets import ASSETS
-from dml_viz.home import HOME
+from dml_viz.assets import ASSETS, HOME
 from dml_viz.threads import once, syntax_tree
 
 # The sections of the menu by the number of their first page; pages of the section without a name are in the menu itself.

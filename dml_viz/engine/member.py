@@ -9,7 +9,7 @@ from dataclasses import replace
 from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.progress import Progress, Role
-from dml_viz.engine.slices import Beginning, Begun, Slice, Trained
+from dml_viz.engine.slices import Beginning, Begun, Slice, SliceResult
 from dml_viz.engine.status import ENDED, Status
 from dml_viz.training.loop import Run
 from dml_viz.training.run import EARLY
@@ -151,7 +151,7 @@ class Member(Progress):
         self._sent = self.run
         return call
 
-    def land(self, result: Begun | Trained) -> None:
+    def land(self, result: Begun | SliceResult) -> None:
         """Use the result of the call under way."""
         self.under_way = False
         if self._outdated:

@@ -8,7 +8,7 @@ from dml_viz.engine.changes import change_text
 from dml_viz.engine.checkpoints import Checkpoints
 from dml_viz.engine.history import History
 from dml_viz.engine.limits import Limits
-from dml_viz.engine.slices import Begun, Trained
+from dml_viz.engine.slices import Begun, SliceResult
 from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Run
 
@@ -80,7 +80,7 @@ class Progress:
         self.history.add(begun.frame)
         self.checkpoints.add(self.step, begun.state, begun.run)
 
-    def _add_result(self, trained: Trained) -> None:
+    def _add_result(self, trained: SliceResult) -> None:
         if trained.step > self.step:
             self._used = self._sent
         self._state = trained.state

@@ -72,7 +72,7 @@ class Slice:
 
 
 @dataclass(frozen=True)
-class Trained:
+class SliceResult:
     """The result of a slice: the state at ``step``, frames in order, seconds, and why the run cannot go on, if it cannot."""
 
     state: bytes
@@ -107,7 +107,7 @@ def _replayed(training: Training, plan: ReplayPlan) -> State:
     return state
 
 
-def train(training: Training, call: Slice) -> Trained:
+def train(training: Training, call: Slice) -> SliceResult:
     """Train one slice."""
     clock = time.perf_counter
     began = clock()
@@ -125,7 +125,7 @@ def train(training: Training, call: Slice) -> Trained:
     after = packed(state)
     if len(after) <= LARGEST:
         _recent().append((after, state))
-    return Trained(after, state.step, frames, clock() - began, state.failed)
+    return SliceResult(after, state.step, frames, clock() - began, state.failed)
 
 
 @once

@@ -14,7 +14,7 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 
-class Trained(Host):
+class JobHost(Host):
     """Has the run or race of a visitor, ``job``, and trains none."""
 
     def __init__(self, job: Job | None) -> None:
@@ -38,4 +38,4 @@ class Trained(Host):
 
 def taken_along(link: str, job: Job | None, base: str) -> bytes:
     """The file of a ``link`` without figures, which pages draw themselves; ValueError or LookupError if it cannot be had."""
-    return taken(link, Trained(job), Files(), base=base)
+    return taken(link, JobHost(job), Files(), base=base)

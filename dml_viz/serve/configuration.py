@@ -11,7 +11,7 @@ from collections.abc import Mapping
 from pathlib import Path
 from types import MappingProxyType
 
-from dml_viz.home import HOME, IN_CLONE
+from dml_viz.assets import HOME, IN_CLONE
 
 FILE = (HOME if IN_CLONE else Path.cwd()) / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType(

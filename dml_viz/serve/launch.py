@@ -6,7 +6,7 @@ import sys
 from argparse import ArgumentParser
 from collections.abc import Sequence
 
-from dml_viz.home import APP
+from dml_viz.assets import APP
 
 PORT = 8501
 HERE = "127.0.0.1"  # the address of a machine without a network

@@ -4,7 +4,7 @@ import { Camera } from "../../assets/src/draw/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
 import { best } from "../../assets/src/scene/labels.js";
 import { between, Glide } from "../../assets/src/scene/glide.js";
-import { LossGradients } from "../../assets/src/scene/loss_gradients.js";
+import { SceneLosses } from "../../assets/src/scene/losses.js";
 import { pick, settle } from "../../assets/src/scene/roles.js";
 import { Report } from "../../assets/src/scene/report.js";
 import { read, write } from "../../assets/src/scene/scene.js";
@@ -201,11 +201,11 @@ Deno.test("words cover no words and stay in the picture where there is room", ()
 // Python writes the losses when a page asks for them: here there are none.
 Deno.test("losses that cannot be loaded are said in a sentence, but to no editor that is gone", async () => {
   const said = [];
-  const gone = new LossGradients(() => {}, (words) => said.push(words));
+  const gone = new SceneLosses(() => {}, (words) => said.push(words));
   gone.take({});
   gone.close();
   const words = await new Promise((resolve) => {
-    const missing = new LossGradients(() => {}, (told) => {
+    const missing = new SceneLosses(() => {}, (told) => {
       missing.close();
       resolve(told);
     });

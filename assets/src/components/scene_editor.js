@@ -7,7 +7,7 @@ import { ProxiesDrawing } from "../scene/overlays/proxies.js";
 import { RankedListDrawing } from "../scene/overlays/ranked_list.js";
 import { Bar } from "../scene/bar.js";
 import { Glide } from "../scene/glide.js";
-import { LossGradients } from "../scene/loss_gradients.js";
+import { SceneLosses } from "../scene/losses.js";
 import { Keys } from "../scene/keys.js";
 import { Pointer } from "../scene/pointer.js";
 import { Report } from "../scene/report.js";
@@ -48,7 +48,7 @@ class SceneEditor {
     this.state = new State((/** @type {boolean} */ final) => this.#changed(final));
     /** @param {number} serial */ const sent = (serial) => this.root.setAttribute("data-sent", String(serial));
     this.report = new Report(this.state, () => this.stage.camera.text, sent);
-    this.gradients = new LossGradients(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
+    this.gradients = new SceneLosses(() => this.redraw(), (/** @type {string} */ words) => this.#fault("losses", words));
     /** @param {string} name @param {string | number} [value] */ const act = (name, value) => this.#act(name, value);
     this.bar = new Bar(act);
     this.root = element("div", { class: "dml-scene" }, this.bar.top, this.stage.root, this.bar.bottom);

@@ -14,7 +14,7 @@ from dml_viz.app.run_controls import PRESETS, RunControls, apply_preset, draw_ru
 from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
-from dml_viz.explain.train.predictions import PREDICTIONS, trained
+from dml_viz.explain.train.predictions import PREDICTIONS, scores_of
 from dml_viz.explain.train.settings import TITLE, VERSIONS
 from dml_viz.room.source import MAP_MISLEADS, picture_of
 
@@ -22,7 +22,7 @@ CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
     "class?"
 )
-ASKER = Asker(PREDICTIONS, lambda _: (trained(RUN.job),) * 2)
+ASKER = Asker(PREDICTIONS, lambda _: (scores_of(RUN.job),) * 2)
 MISLEADS = (
     "retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
     "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "

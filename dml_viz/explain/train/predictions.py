@@ -12,7 +12,7 @@ STEPS = 300
 
 
 @dataclass(frozen=True)
-class Trained:
+class RunScores:
     """R@1 on unseen classes at a step of a run, and R@1 of the raw pixels."""
 
     step: int
@@ -20,23 +20,23 @@ class Trained:
     pixels: float
 
 
-def trained(job: Job | None) -> Trained:
+def scores_of(job: Job | None) -> RunScores:
     """The scores of the run of ``job`` at its newest step; NotYetError before the step that the question names."""
     step = max(0, job.latest_step) if job else 0
     if job is None or job.subject is None or step < min(STEPS, job.run.steps):
         raise NotYetError(f"Press *Train* and wait for step {STEPS}; the run is at step {step}.")
     columns, rows = job.rows(0)
     scores = rows[:, 1 + list(columns).index("r1.unseen")]
-    return Trained(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
+    return RunScores(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
 
 
-def in_recording(name: str) -> Trained:
+def in_recording(name: str) -> RunScores:
     """The same of the recorded run ``name``, at its end."""
     run = recorded(name)
-    return Trained(run.steps, float(run.after.mean()), run.pixels)
+    return RunScores(run.steps, float(run.after.mean()), run.pixels)
 
 
-PREDICTIONS: tuple[Prediction[Trained], ...] = (
+PREDICTIONS: tuple[Prediction[RunScores], ...] = (
     Prediction(
         "train.unseen",
         "How well does it do on classes it never saw?",

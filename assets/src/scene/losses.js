@@ -7,7 +7,7 @@ import { classes } from "./scene.js";
 const LOSSES = new URL("src/losses/losses.js", ASSETS).href; // which Python writes
 
 /** The gradients of one scene, by the names that the page gave its losses. */
-export class LossGradients {
+export class SceneLosses {
   /** @type {Promise<void> | null} */ #loading = null;
   /** @type {Record<string, SceneLoss>} */ #losses = {};
   /** @type {{scene: Scene | null, gradients?: Record<string, LossGradient | null>}} */ #latest = { scene: null };
