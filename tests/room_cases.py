@@ -39,11 +39,11 @@ RUN = """
     try {
       const here = visit(ROOMS[key], stateOf(ROOMS[key], link));
       if (here.none) return { none: here.none };
-      const { claim, lookFor, misleads, line, formulas } = here;
+      const { claim, lookFor, misleads, line, formulas, drawn } = here;
       const deep = (x) => x?.items ? Object.fromEntries(x.items().map(([name, r]) => [name, [r.value, r.lengths.tolist()]])) : x;
       const of = (path) => path.split(".").reduce((x, name) => x[name], here.model);
       const numbers = paths.map((path) => deep(of(path)?.tolist?.() ?? of(path)));
-      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers });
+      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers, drawn });
     } catch (error) {
       return { error: error.stack };
     }
@@ -59,7 +59,12 @@ RUN = """
       return { error: error.stack };
     }
   };
-  return given.map(([kind, ...of]) => (kind === "said" ? said : answered)(...of));
+  const pressed = (key, link) => {
+    const { controls } = visit(ROOMS[key], stateOf(ROOMS[key], link));
+    const { actions } = controls.find(({ kind }) => kind === "buttons");
+    return Object.fromEntries(Object.entries(actions).map(([name, act]) => [name, act()]));
+  };
+  return given.map(([kind, ...of]) => ({ said, answered, pressed })[kind](...of));
 """
 
 
@@ -69,7 +74,7 @@ def rooms(*keys: str) -> list[Room[Any, Any]]:
 
 
 def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None) -> dict[str, Any]:
-    """What the page says of its first figure under settings, and by the preset with a label."""
+    """What the page says of its first figure under settings, what is drawn around its points, and what a preset says."""
     reader = LinkReader({key: str(value) for key, value in {**room.opens, **link}.items()})
     points, first = room.source, room.words
     assert isinstance(points, Points)
@@ -93,6 +98,7 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
         ],
         "says": words.mended(says(model)) if says else None,
         "numbers": [_numbers(attrgetter(path)(model)) for path in NUMBERS[room.key]],
+        "drawn": {name: scene.data(*room.drawn(settings), "light")[name] for name in ("losses", "settings")},
     }
 
 

@@ -86,7 +86,7 @@ interface LessonAnswer {
 }
 /** A control of a room (rooms/visit.js). */
 interface RoomControl {
-  kind: "slider" | "switch" | "choice" | "number" | "heading" | "remark" | "buttons" | "own";
+  kind: "slider" | "switch" | "choice" | "number" | "heading" | "remark" | "buttons" | "several";
   key: string;
   label: string;
   text?: string;
@@ -100,6 +100,12 @@ interface RoomControl {
   step?: number | null;
   log?: boolean;
   menu?: boolean;
+  /** of buttons: the settings that each changes */
+  actions?: Record<string, () => Record<string, unknown>>;
+  /** of several: the options that are on, sets of them by name, and their text in a link */
+  some?: (string | number)[];
+  sets?: Record<string, (string | number)[]>;
+  write?: (some: (string | number)[]) => string;
 }
 /** A question that a room has. */
 interface RoomQuestion {

@@ -14,7 +14,7 @@ from streamlit.delta_generator import DeltaGenerator
 from dml_viz.app import glossary, tab, url_state
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.ask import NOTHING, Action, Ask, Setting, Versions
+from dml_viz.room.ask import NOTHING, Action, Ask, Setting, Several, Versions
 
 OPEN = 5  # controls of a room in sight beside the figures; the others are in a drawer below them
 
@@ -75,13 +75,15 @@ class PageControls(SessionReader):
             yield
         self._above = False
 
-    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        value, state = url_state.setting(key, knob), url_state.register_control(key, label)
+    def several(
+        self, key: str, label: str, knob: Several, sets: Mapping[str, tuple[str, ...]], named: Mapping[str, str] = NOTHING
+    ) -> str:
+        value, state = url_state.setting(key, knob), url_state.register_control(key, label.lower())
         if state != task.HIDDEN:
             with self._place():
-                draw(value, state == task.LOCKED)
+                _popover(knob, key, label, value, sets, named, state == task.LOCKED)
         url_state.write_setting(key, value, knob.default)
-        return value
+        return str(value)
 
     def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
@@ -108,6 +110,34 @@ class PageControls(SessionReader):
                 st.button(
                     name, key=f"{key.rpartition('.')[2]}.{name}", on_click=_act, args=(action,), disabled=state == task.LOCKED
                 )
+
+
+def _popover(
+    knob: Several, key: str, label: str, now: str, sets: Mapping[str, tuple[str, ...]], named: Mapping[str, str], disabled: bool
+) -> None:
+    """Draw the choice of some options: how many they are now, and when it is opened a button for each set, and each option."""
+    pills = tab.control(f"{key}.pills")
+
+    def take(some: tuple[str, ...] | None = None) -> None:
+        tab.control(key).set(knob.write(tuple(pills.get()) if some is None else some))
+
+    names = knob.names(now)
+    with st.popover(f"{label}: {len(names)} of {len(knob.options)}", icon=":material/stacks:", disabled=disabled):
+        with st.container(horizontal=True):
+            for name, some in sets.items():
+                kind: Any = "primary" if set(some) == set(names) else "secondary"
+                st.button(name, key=f"{key}.set.{name}", on_click=take, args=(some,), type=kind)
+        pills.set(list(names))
+        st.pills(
+            label,
+            (*knob.options, *(name for name in names if name not in knob.options)),
+            selection_mode="multi",
+            key=pills.name,
+            format_func=named.__getitem__,
+            on_change=take,
+            label_visibility="collapsed",
+            disabled=disabled,
+        )
 
 
 def widget_for(

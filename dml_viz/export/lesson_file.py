@@ -23,7 +23,7 @@ from dml_viz.room.in_browser import javascript_of_rooms
 RUNS, SCENES = "lesson", "lesson_scenes"  # the scripts, with and without what plays runs
 STYLES = ("scene", "gradients", "predict", "export", "lesson")
 OF_RUNS = "live"
-LIVE = ("angular", "fastap", "pairs", "proxies", "ranked_list")  # pages whose sentences are computed in a file
+LIVE = ("angular", "fastap", "gradients", "pairs", "proxies", "ranked_list")  # pages whose sentences are computed in a file
 OPENS = "dmlLesson.open(dmlLesson);\n"
 CODE = "rooms.js.gz"  # in a file, what Python has written of its rooms
 FONTS = ("sans-regular", "sans-bold", "symbols-regular")

@@ -78,6 +78,19 @@ class ReadSetting(ABC):
         return None
 
 
+class Several(Setting, Protocol):
+    """The declaration of some of ``options``, in the order in which they are offered, by their names in a link."""
+
+    @property
+    def options(self) -> tuple[str, ...]: ...
+
+    def names(self, text: str) -> tuple[str, ...]:
+        """The names that ``text`` writes."""
+
+    def write(self, names: tuple[str, ...]) -> str:
+        """The text of ``names`` in a link."""
+
+
 class Ask:
     """Asks for settings by their keys in the link; ValueError for one that is not allowed. Only on a page anything is drawn."""
 
@@ -133,9 +146,11 @@ class Ask:
         """A sentence on ``kind``, a class of data sets, samplers or the like."""
         return str(kind.sentence)
 
-    def drawn(self, key: str, label: str, knob: Setting, draw: Callable[[Any, bool], None]) -> Any:
-        """The value of a setting with the room's own control, drawn by ``draw(value, locked)``."""
-        return self.setting(key, knob)
+    def several(
+        self, key: str, label: str, knob: Several, sets: Mapping[str, tuple[str, ...]], named: Mapping[str, str] = NOTHING
+    ) -> str:
+        """The text of some options of ``knob``; its control has a button for each of ``sets``, and calls options as ``named``."""
+        return str(self.setting(key, knob))
 
     def knobs(self, declared: type[T], prefix: str, *, draw: bool = True, note: str = "", knobs: Knobs = params) -> T:
         """The object of class ``declared`` with the knobs of `values`; if it is refused, the default one or an error."""

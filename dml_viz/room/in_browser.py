@@ -19,7 +19,7 @@ from dml_viz.analysis import fresh_learnt
 from dml_viz.embedding.by_hand import average_precision
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES, class_names, sentence_of_scene
+from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES, Scene, class_names, sentence_of_scene
 from dml_viz.losses import KNOWN, Loss
 from dml_viz.losses._pairs import BatchPairs, Pairs
 from dml_viz.losses.soft_triple import SoftTriple
@@ -47,6 +47,8 @@ INSTEAD: dict[Any, Any] = {
     NoModelError: f"{LIBRARY}.NoModelError",
     Param.kind.fget: f"() {{\n    return {LIBRARY}.kinds[this.kind_name];\n  }}",  # type: ignore[attr-defined]
     Embeddings.content_key.func: '() {\n    return "";\n  }',  # type: ignore[attr-defined]  # nothing is cached by it
+    Scene.read.__func__: f"(text) {{\n    return {LIBRARY}.scene_of(this, text);\n  }}",  # type: ignore[attr-defined]
+    Scene.write: f"() {{\n    return {LIBRARY}.text_of_scene(this);\n  }}",
     name_of: f"{LIBRARY}.name_of",
     fresh_learnt: f"{LIBRARY}.fresh_learnt",
 }
@@ -103,6 +105,9 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
         "words",
         "learns",
         "initial_tensors",
+        "options",
+        "names",
+        "write",
     ):
         gathering.member(name)
     body = gathering.finish()

@@ -6,6 +6,7 @@ Arguments by name come last in JavaScript, as one object, for functions of the l
 import ast
 import inspect
 import json
+from collections.abc import Mapping
 from contextlib import suppress
 from types import FunctionType
 from typing import Any, Protocol
@@ -135,13 +136,13 @@ class RoomExpressions(Expressions):
 
     def _call(self, node: ast.Call) -> str:
         function = node.func
-        if isinstance(function, ast.Subscript) and isinstance(function.value, ast.Name):
-            function = function.value
+        if isinstance(function, ast.Subscript) and self._is_class(function.value):
+            function = function.value  # list[int]() is list()
         arguments, named = [self._part(argument) for argument in node.args], self._by_name(node)
         thing: Any = None
         with suppress(LookupError):
             thing = self._thing(function)
-        if thing is not None:
+        if thing is not None and not isinstance(getattr(thing, "__self__", None), Mapping | str | tuple):
             return self._call_of(thing, function, arguments, named, node)
         if isinstance(function, ast.Attribute):
             if function.attr in METHODS:
@@ -156,6 +157,11 @@ class RoomExpressions(Expressions):
         if named:
             return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}], {_object(named)[0]})"
         return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}])"
+
+    def _is_class(self, node: ast.expr) -> bool:
+        with suppress(LookupError):
+            return isinstance(self._thing(node), type)
+        return False
 
     def _by_name(self, node: ast.Call) -> dict[str, str]:
         """The arguments by name; those of a dictionary by the text that spreads it."""

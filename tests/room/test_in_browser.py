@@ -6,6 +6,7 @@ from typing import Any
 
 import pytest
 
+from dml_viz.explain.proxies.scenes import PLACES, scene_with_proxies
 from dml_viz.room.in_browser import javascript_of_rooms
 from tests.javascript import Evaluate, evaluating
 from tests.room_cases import KEYS, NUMBERS, RUN, alike, answered, links, presets, rooms, said
@@ -27,6 +28,12 @@ def test_a_room_in_the_browser_says_what_it_says_in_python(evaluate: Evaluate, k
     for (link, label), browser in zip(cases, found, strict=True):
         print(link, browser.get("error"))  # shown if the test fails, for the last one
         assert alike(json.loads(json.dumps(said(room, link, label))), browser)
+
+
+def test_buttons_put_proxies_where_those_of_the_page_put_them(evaluate: Evaluate) -> None:
+    cases = [{}, *links(rooms("proxies")[0], COUNT)]
+    for link, browser in zip(cases, evaluate(RUN, [["pressed", "proxies", link] for link in cases]), strict=True):
+        assert browser == {place: scene_with_proxies(place, link) for place in PLACES}
 
 
 @pytest.mark.parametrize("key", KEYS)

@@ -39,7 +39,7 @@ export function fromScene({ found, names }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? /** @type {Partial<PanelContent>} */ ({});
     const now = found[name];
-    if (!now) return last.z ? /** @type {PanelContent} */ (last) : null;
+    if (!now) return last.n ? /** @type {PanelContent} */ (last) : null;
     const { scene, value, norm, points, pairs, radial, weight, m, others, rows } = now;
     const ambient = part === "ambient" && now.ambient;
     const arrows = ambient || now.along;

@@ -3,7 +3,7 @@ import { plain } from "../draw/words.js";
 import { fill } from "./words.js";
 
 /** @typedef {{root: HTMLElement, show: (control: RoomControl) => void}} Widget */
-/** @typedef {(key: string, value: string | number | boolean) => void} Change */
+/** @typedef {(settings: Record<string, unknown>) => void} Change */
 
 const SIDE_BY_SIDE = 4; // options; more are in a menu
 const OPEN = 5; // controls in sight; the others are in a drawer
@@ -13,7 +13,7 @@ export class Controls {
   #kinds = "";
   /** @type {Widget[]} */ #widgets = [];
 
-  /** `change(key, value)` is called at every move. @param {Change} change @param {string} base */
+  /** `change(settings)` is called at every move. @param {Change} change @param {string} base */
   constructor(change, base) {
     this.change = change;
     this.base = base;
@@ -22,7 +22,7 @@ export class Controls {
 
   /** @param {RoomControl[]} controls @param {Pick<LessonScene, "locked" | "hidden">} task */
   show(controls, { locked, hidden }) {
-    const seen = controls.filter(({ key, kind }) => !hidden.includes(key) && !["buttons", "own"].includes(kind));
+    const seen = controls.filter(({ key }) => !hidden.includes(key));
     const kinds = JSON.stringify(seen.map(({ kind, key, label, options }) => [kind, key, label, options]));
     if (kinds !== this.#kinds) {
       this.#kinds = kinds;
@@ -36,7 +36,8 @@ export class Controls {
     }
     seen.forEach((control, k) => {
       this.#widgets[k].show(control);
-      const inputs = /** @type {NodeListOf<HTMLInputElement>} */ (this.#widgets[k].root.querySelectorAll("input, select"));
+      const inputs =
+        /** @type {NodeListOf<HTMLInputElement>} */ (this.#widgets[k].root.querySelectorAll("input, select, button"));
       for (const one of inputs) one.disabled = locked.includes(control.key);
     });
     this.root.hidden = !seen.length;
@@ -55,6 +56,8 @@ export class Controls {
     const { kind, key, options = [], menu } = control;
     if (kind === "heading" || kind === "remark") return this.#words(kind);
     if (kind === "switch") return this.#switch(control);
+    if (kind === "buttons") return this.#buttons(control);
+    if (kind === "several") return this.#several(control);
     if (kind === "choice" && (menu || options.length > SIDE_BY_SIDE)) return this.#menu(control);
     if (kind === "choice") return this.#radios(control);
     return this.#slider(key, control);
@@ -66,7 +69,7 @@ export class Controls {
   }
 
   /** @param {RoomControl} control @returns {Widget} */ #switch({ key, note }) {
-    /** @returns {void} */ const onchange = () => this.change(key, input.checked);
+    /** @returns {void} */ const onchange = () => this.change({ [key]: input.checked });
     const input = element("input", { type: "checkbox", role: "switch", onchange });
     const words = element("span");
     const root = this.#box("label", key, note, input, words);
@@ -81,7 +84,7 @@ export class Controls {
 
   /** @param {RoomControl} control @returns {Widget} */ #menu({ key, options = [], named = {}, note }) {
     const each = options.map((option) => element("option", { value: String(option) }, named[option] ?? String(option)));
-    /** @returns {void} */ const onchange = () => this.change(key, options[input.selectedIndex]);
+    /** @returns {void} */ const onchange = () => this.change({ [key]: options[input.selectedIndex] });
     const input = element("select", { onchange }, ...each);
     const words = element("span");
     const root = this.#box("label", key, note, words, input);
@@ -97,7 +100,7 @@ export class Controls {
   /** @param {RoomControl} control @returns {Widget} */ #radios({ key, options = [], named = {}, note }) {
     const words = element("legend");
     const inputs = options.map((option, k) => {
-      const onchange = () => this.change(key, options[k]);
+      const onchange = () => this.change({ [key]: options[k] });
       return element("input", { type: "radio", name: `dml-${key}`, value: String(option), onchange });
     });
     const labels = inputs.map((input, k) =>
@@ -113,12 +116,42 @@ export class Controls {
     };
   }
 
+  /** Buttons that change other settings. @param {RoomControl} control @returns {Widget} */
+  #buttons({ key, label, actions = {} }) {
+    /** @type {Record<string, () => Record<string, unknown>>} */ let acts = actions;
+    const each = Object.keys(actions).map((name) => button(() => this.change(acts[name]()), { class: "dml-button" }, name));
+    const root = element("div", { class: "dml-control", "data-key": key, role: "group", "aria-label": label });
+    root.append(element("span", {}, label), element("div", { class: "dml-row" }, ...each));
+    return { root, show: ({ actions = {} }) => void (acts = actions) };
+  }
+
+  /** Some of many options, in a drawer. @param {RoomControl} control @returns {Widget} */
+  #several({ key, options = [], named = {}, sets = {}, write = String }) {
+    const take = (/** @type {(string | number)[]} */ some) => this.change({ [key]: write(some) });
+    const inputs = options.map((option) => {
+      /** @returns {void} */ const onchange = () => take(options.filter((_, k) => inputs[k].checked));
+      return element("input", { type: "checkbox", value: String(option), onchange });
+    });
+    const labels = inputs.map((input) => element("label", {}, input, element("span", {}, named[input.value] ?? input.value)));
+    const buttons = Object.entries(sets).map(([name, some]) => button(() => take(some), { class: "dml-button" }, name));
+    const words = element("summary");
+    const rows = [element("div", { class: "dml-row" }, ...buttons), element("div", { class: "dml-radios" }, ...labels)];
+    const root = element("details", { class: "dml-control dml-several", "data-key": key }, words, ...rows);
+    return {
+      root,
+      show: ({ label, some = [] }) => {
+        for (const input of inputs) input.checked = some.includes(input.value);
+        say(words, `${label}: ${some.length} of ${options.length}`);
+      },
+    };
+  }
+
   /** A slider; of many sizes its places are marks. @param {string} key @param {RoomControl} control @returns {Widget} */
   #slider(key, { low = 0, high = 1, step, options = [], note }) {
     const marks = /** @type {number[]} */ (options);
     const range = marks.length ? { min: 0, max: marks.length - 1, step: 1 } : { min: low, max: high, step: step ?? "any" };
     /** @returns {void} */
-    const oninput = () => this.change(key, marks.length ? marks[Number(input.value)] : Number(input.value));
+    const oninput = () => this.change({ [key]: marks.length ? marks[Number(input.value)] : Number(input.value) });
     const input = element("input", { type: "range", ...range, oninput });
     const [words, number] = [element("span"), element("output")];
     const root = this.#box("label", key, note, element("span", { class: "dml-control-head" }, words, number), input);

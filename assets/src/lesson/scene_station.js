@@ -28,7 +28,7 @@ export class SceneStation {
     this.made = /** @type {LessonScene} */ (station.scene);
     this.begin();
     const { base } = lesson;
-    this.controls = new Controls((key, value) => this.#set({ [key]: value }), base);
+    this.controls = new Controls((settings) => this.#set(settings), base);
     const box = (/** @type {string} */ name) => element("div", { class: name });
     this.hosts = { scene: box("dml-host"), twin: box("dml-host"), panels: box("dml-host dml-wide") };
     this.notes = new Notes(base);
@@ -85,7 +85,7 @@ export class SceneStation {
   take(data, settings, revealed = false) {
     this.#revision += 1;
     this.data = { ...data, revealed };
-    this.link = { ...settings };
+    /** @type {Record<string, unknown>} */ this.link = { ...settings };
   }
 
   /** The state of the room as its points and settings are now. @returns {RoomState} */
@@ -111,7 +111,10 @@ export class SceneStation {
   }
 
   /** @param {Record<string, unknown>} settings */ #set(settings) {
-    this.link = { ...this.link, ...settings };
+    const { [`${this.station.page}.at`]: scene, ...others } = settings;
+    /** @type {Record<string, unknown>} */ const link = { ...this.link, ...others };
+    if (scene) this.take({ ...this.data, scene: String(scene) }, link);
+    else this.link = link;
     this.show();
   }
 
@@ -187,9 +190,10 @@ export class SceneStation {
       });
     }
     if (panels) {
+      this.hosts.panels.hidden = Boolean(this.#here?.none);
       components.panels.mount({
         parentElement: this.hosts.panels,
-        data: emptyPanels(panels, this.link, theme),
+        data: emptyPanels(panels, /** @type {GradientsOverlay} */ (drawn.settings), this.link, theme),
         setStateValue() {},
         setTriggerValue() {},
       });

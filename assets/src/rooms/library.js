@@ -2,6 +2,7 @@
 
 import { array, at as entry, each, EVERY, put as set, Slice } from "./array.js";
 import * as python from "../losses/python.js";
+import { read, write } from "../scene/scene.js";
 import { isArray, matmul, rounded } from "./numpy.js";
 import { str } from "./text.js";
 import "./methods.js";
@@ -228,6 +229,18 @@ export function setdefault(x, key, rest) {
 }
 /** Plain numbers for the browser's own sums. @param {Value} x */ export const numbersOf = (x) =>
   Float64Array.from(array(x).data);
+/** The scene that a link holds. @param {Value} Kind of a scene @param {string} text */
+export function scene_of(Kind, text) {
+  const { dim, points, labels, proxies } = read(text);
+  return new Kind(dim, points, labels, proxies);
+}
+/** @param {number[]} place */ const hundredths = ([angle, ...latitude]) => [
+  rounded(mod(rounded(angle, 2), 360), 2) % 360,
+  ...latitude.map((degrees) => rounded(degrees, 2) + 0),
+];
+/** A scene as a link holds it. @param {Value} scene */
+export const text_of_scene = (scene) =>
+  write({ ...scene, points: scene.points.map(hundredths), proxies: scene.proxies.map(hundredths) });
 export { str };
 /** The classes of Python's plain values, by name. @type {Record<string, Value>} */
 export const kinds = { int, float, bool, str, tuple: list, list };

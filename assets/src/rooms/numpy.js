@@ -197,11 +197,12 @@ export function matmul(x, y) {
 }
 /** Decimals by rounding halves to even. @param {FromPython} x @param {number} digits */
 export const round_to = (x, digits = 0) => each((v) => rounded(v, digits), [x]);
-/** @param {number} x @param {number} digits */ export function rounded(x, digits = 0) {
+/** The nearest number of so many digits, of two as near the even one. @param {number} x @param {number} digits */
+export function rounded(x, digits = 0) {
   const scaled = x * 10 ** digits;
-  const near = Math.round(scaled);
-  const even = Math.abs(scaled % 1) === 0.5 ? 2 * Math.round(scaled / 2) : near;
-  return even / 10 ** digits;
+  const tie = Math.abs(scaled % 1) === 0.5 && Number.isInteger(x * 2 ** (digits + 1));
+  if (tie) return 2 * Math.round(scaled / 2) / 10 ** digits;
+  return digits > 0 && Number.isFinite(x) ? Number(x.toFixed(digits)) : Math.round(scaled) / 10 ** digits;
 }
 /** x where it is above `least`, else another value. @param {FromPython} x @param {number} least @param {number} rest */
 export const threshold = (x, least, rest) => each((v) => (v > least ? v : rest), [x]);

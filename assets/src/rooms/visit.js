@@ -2,6 +2,7 @@
 
 import { classes, read, rows, within, write } from "../scene/scene.js";
 import { settle } from "../scene/roles.js";
+import { asking } from "./asking.js";
 import { array, call, Dict, NoModelError, once, plainly } from "./library.js";
 
 /** @typedef {FromPython} Value */
@@ -25,65 +26,6 @@ export function stateOf(room, link, theme = "light") {
   return { scene, rows: { z: rows(scene.points), proxies }, picked, base, link: settings, theme };
 }
 
-/** Settings answered from what was changed; what is asked for is noted. @param {Value} shared @param {Record<string, Value>} link */
-function asking({ Ask }, link) {
-  /** @type {Value[]} */ const controls = [];
-  /** @type {Record<string, Value>} */ const defaults = {};
-  class Asking extends Ask {
-    /** @param {string} key @param {Value} knob */ setting(key, knob) {
-      const given = link[key];
-      if (given === undefined) return defaults[key] ?? knob.default;
-      return typeof given === typeof knob.default
-        ? given
-        : typeof knob.default === "number"
-        ? Number(given)
-        : knob.read?.(given) ?? given;
-    }
-    /** @param {string} key @param {Value} value */ default(key, value) {
-      defaults[key] = value;
-    }
-    /** @param {Value} knob @param {string} key */ control(knob, key, { note = "", named = new Dict(), menu = false } = {}) {
-      const value = this.setting(key, knob);
-      const [low, high] = knob.slider ?? [];
-      const kind = knob.kind_name === "bool" ? "switch" : knob.choices.length ? "choice" : knob.slider ? "slider" : "number";
-      const { step, log, unit, symbol, meaning, label_text: label } = knob;
-      const shown = {
-        kind,
-        key,
-        label,
-        value,
-        default: knob.default,
-        options: knob.choices,
-        note,
-        low,
-        high,
-        step,
-        log,
-        unit,
-        symbol,
-      };
-      controls.push({ ...shown, meaning, menu, whole: knob.kind_name === "int", named: plainly(named) });
-      return value;
-    }
-    /** @param {string} text */ heading(text) {
-      controls.push({ kind: "heading", text });
-    }
-    /** @param {string} text */ remark(text) {
-      controls.push({ kind: "remark", text });
-    }
-    /** @param {string} key @param {string} label @param {Dict} actions */ buttons(key, label, actions) {
-      controls.push({ kind: "buttons", key, label, actions: plainly(actions) });
-    }
-    /** @param {string} key @param {string} label @param {Value} knob */ drawn(key, label, knob) {
-      const value = this.setting(key, knob);
-      controls.push({ kind: "own", key, label, value, default: knob.default });
-      return value;
-    }
-    bar() {}
-  }
-  return { asker: new Asking(), controls };
-}
-
 /** What a room says in a state; each part is computed when it is first read. @param {Value} room @param {Standing} state */
 export function visit(room, state) {
   return new Visit(room, state);
@@ -98,7 +40,7 @@ class Visit {
 
   get #asked() {
     return once(this, "asked", () => {
-      const { asker, controls } = asking(this.shared, this.state.link);
+      const { asker, controls } = asking(this.room, this.state);
       const asked = this.room.settings(asker, { size: this.state.scene.points.length, of_run: false, live: null });
       const roles = plainly(this.room.of_roles(this.state.picked));
       return { controls, plain: asked, settings: Object.assign(Object.create(Object.getPrototypeOf(asked)), asked, roles) };

@@ -89,12 +89,11 @@ def overlay_settings(losses: Mapping[str, Loss], part: str, loss_in_view: str) -
 
 def _overlay_loss(loss: Loss) -> OverlayLoss:
     proxies = "proxies" in loss.learns and loss.per_class == 1
+    others = [name for name in loss.learns if not (proxies and name == "proxies")]
     learnt = {}
     for dim in DIMENSIONS:
-        fresh = fresh_learnt(loss, MOST_CLASSES, dim)
-        learnt[str(dim)] = {
-            other: tensor.flatten().tolist() for other, tensor in fresh.items() if not (proxies and other == "proxies")
-        }
+        fresh = fresh_learnt(loss, MOST_CLASSES, dim) if others else {}
+        learnt[str(dim)] = {name: fresh[name].flatten().tolist() for name in others}
     return {
         "loss": name_of(loss),
         "title": loss.name,

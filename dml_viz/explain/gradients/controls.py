@@ -20,18 +20,37 @@ TITLES = {name: kind.title for name, kind in KNOWN.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
 
+def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
+    """Sort names: the eight first ones in their order, then all others by title, last the visitor's own loss."""
+    own = (name for name in KNOWN if name not in LOSSES)
+    return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
+
+
 @dataclass(frozen=True)
 class Names(ReadSetting):
     """Losses in a link: their names with dots between, "all" of them, or "none"."""
 
     default: str = ".".join(EIGHT)
 
+    @property
+    def options(self) -> tuple[str, ...]:
+        """All losses but a visitor's own, in the order in which they are drawn."""
+        return ordered(NAMES)
+
+    def names(self, text: str) -> tuple[str, ...]:
+        """The names that a link writes as ``text``, in the order in which they are drawn."""
+        return ordered(NAMES if text == ALL else () if text == NONE else tuple(text.split(".")))
+
+    def write(self, names: tuple[str, ...]) -> str:
+        """Write names for a link, each once and in the order in which they are drawn."""
+        return ALL if set(names) == set(LOSSES) else ".".join(ordered(names)) or NONE
+
     def read(self, text: str) -> str:
         """The names as `write` writes them; ValueError, with the unknown name, for anything else."""
         names = {ALL: NAMES, NONE: ()}.get(text, tuple(filter(None, text.split("."))))
         if unknown := [name for name in names if name not in KNOWN]:
             raise ValueError(f"loss {unknown[0][:LONGEST_ARROW]!r} is not known; choose from {', '.join(KNOWN)}")
-        return write(names)
+        return self.write(names)
 
     def error_for(self, value: Any) -> str | None:
         """What is wrong with ``value``: an unknown loss, or the order."""
@@ -39,17 +58,8 @@ class Names(ReadSetting):
         return wrong or (None if self.read(str(value)) == value else f"losses {value!r} are not in their own order")
 
 
-def write(names: tuple[str, ...]) -> str:
-    """Write names for a link, each once and in the order in which they are drawn."""
-    return ALL if set(names) == set(LOSSES) else ".".join(ordered(names)) or NONE
-
-
-def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
-    """Sort names: the eight first ones in their order, then all others by title, last the visitor's own loss."""
-    own = (name for name in KNOWN if name not in LOSSES)
-    return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
-
-
+SOME = Names()
+SETS = {"All": NAMES, "The eight": EIGHT, "None": ()}
 # The switches above the panels, by name: label, options and note.
 SWITCHES = {
     "scale": (
@@ -89,8 +99,7 @@ PAPER = Param("paper", False, "", "all panels in one figure, two columns of a pa
 def settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings: the losses, how they are drawn, and one loss's knobs at a time."""
     with ask.bar():
-        text = ask.drawn(f"{KEY}.losses", "losses", Names(), choose)
-        names = names_in(text)
+        names = SOME.names(ask.several(f"{KEY}.losses", "Losses", SOME, SETS, TITLES))
         drawn: dict[str, Any] = {
             name: ask.choice(f"{KEY}.{name}", label, options, options[0], note=note)
             for name, (label, options, note) in SWITCHES.items()
@@ -112,36 +121,3 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     flow = {knob.name: ask.setting(f"{KEY}.{knob.name}", knob) for knob in (STRIDE, STEP, PAPER)}
     fixed = ask.setting(f"{KEY}.learnt", FLOWING) == LEARNT[1]
     return Settings(tuple(losses), query=query, view=view, batch=batch, turned=turned, learnt_fixed=fixed, **drawn, **flow)
-
-
-def names_in(text: str) -> tuple[str, ...]:
-    """The names that a link writes as ``text``, in the order in which they are drawn."""
-    return ordered(NAMES if text == ALL else () if text == NONE else tuple(text.split(".")))
-
-
-def choose(text: str, fixed: bool) -> None:
-    """Draw the choice of losses, with those in ``text`` chosen."""
-    import streamlit as st
-
-    from dml_viz.app import tab
-
-    def take(some: tuple[str, ...] | None = None) -> None:
-        tab.control(f"{KEY}.losses").set(write(tuple(tab.control(f"{KEY}.pills").get()) if some is None else some))
-
-    names = names_in(text)
-    with st.popover(f"Losses: {len(names)} of {len(NAMES)}", icon=":material/stacks:", disabled=fixed):
-        with st.container(horizontal=True):
-            for label, some in (("All", NAMES), ("The eight", EIGHT), ("None", ())):
-                kind: Any = "primary" if set(some) == set(names) else "secondary"
-                st.button(label, key=f"{KEY}.set.{label}", on_click=take, args=(some,), type=kind)
-        tab.control(f"{KEY}.pills").set(list(names))
-        st.pills(
-            "Losses",
-            ordered((*NAMES, *names)),
-            selection_mode="multi",
-            key=f"{KEY}.pills",
-            format_func=TITLES.__getitem__,
-            on_change=take,
-            label_visibility="collapsed",
-            disabled=fixed,
-        )

@@ -20,7 +20,7 @@ from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
-from dml_viz.explain.gradients.controls import EIGHT, Names, write
+from dml_viz.explain.gradients.controls import EIGHT, Names
 from dml_viz.explain.gradients.figures._panel import camera, radius
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
@@ -37,7 +37,7 @@ pytestmark = pytest.mark.usefixtures("workers")
 PAGE = "68_gradients.py"
 PREFIX = "gradients-"
 SCENE = "one hard negative"
-EVERY = write(tuple(LOSSES))
+EVERY = Names().write(tuple(LOSSES))
 Arrays = dict[str, np.ndarray]
 DRAWN = component_loader.component
 
@@ -160,14 +160,14 @@ def test_losses_are_chosen_by_name_all_at_one_click_or_none(messages: Messages, 
     app = page(gradients__losses="triplet")
     assert [panel["name"] for panel in messages.panels[0]["panels"]] == ["triplet"]
     for label, many in (("All", len(LOSSES)), ("The eight", 8)):
-        app.button(key=f"gradients.set.{label}").click()
+        app.button(key=f"gradients.losses.set.{label}").click()
         ran(app)
         assert len(messages.panels[0]["panels"]) == many
-    app.button(key="gradients.set.None").click()
+    app.button(key="gradients.losses.set.None").click()
     ran(app)
     assert "No loss is chosen" in words(app)
     assert dict(app.query_params)["gradients.losses"] == "none"
-    app.button(key="gradients.set.All").click()
+    app.button(key="gradients.losses.set.All").click()
     ran(app)
     assert dict(app.query_params)["gradients.losses"] == "all"
 
