@@ -11,6 +11,7 @@ import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.app import figure, glossary, provenance_log, tab, url_state
+from dml_viz.app.component_loader import withheld
 from dml_viz.app.page import section_notes
 from dml_viz.app.presentation import MAIN, ONLY, PRESENT
 from dml_viz.app.scene_editor import EditedScene
@@ -103,11 +104,18 @@ class Section:
         self.stacked = stacked
 
     def __call__(self, drawing: Drawing, *, claimed: bool = False) -> None:
-        """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is."""
-        if not claimed:
+        """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is.
+
+        Where all its figures are withheld, so are the words about them, but for a claim that no model is asked for.
+        """
+        names = [figure_name(drawing.offer.room, name) for name in self.figures]
+        hidden = bool(names) and not self.scene and all(map(withheld, names))
+        if not claimed and not (hidden and callable(self.claim)):
             claim = drawing.text(self.claim)
             provenance_log.note_claim(claim)
             glossary.say(claim, "subheader", anchor=False)
+        if hidden:
+            return
         headings = self.headings(drawing.model) if self.headings else ()
         if not (self.scene and drawing.editor):
             for names in [(name,) for name in self.figures] if self.stacked else [self.figures]:

@@ -6,7 +6,7 @@ from typing import Any, Protocol, cast
 
 import streamlit as st
 
-from dml_viz.app import provenance_log
+from dml_viz.app import provenance_log, tab
 from dml_viz.assets import component_file
 from dml_viz.data.wire import pack
 from dml_viz.room.component_data import ComponentData
@@ -57,21 +57,29 @@ class Drawn(Protocol):
     """Draws a component of a page, and returns what the browser has reported."""
 
     def __call__(self, *, key: str, data: ComponentData | bytes, **options: Any) -> Any:
-        """Draw it under ``key``, with callbacks among the ``options``."""
+        """Draw it under ``key``, with callbacks among the ``options``; one that is withheld returns None."""
 
 
 @cache
 def component(module: str) -> Drawn:
     """A function that draws the component of ``module``, a file of assets/src/components.
 
-    Its data is sent in a list (assets/src/host/mount.js), because Streamlit searches each value of a dict for tables.
+    Its data is sent in a list (assets/src/host/mount.js), because Streamlit searches each value of a dict for tables. Of a
+    component that would show the answer of the page's question nothing is sent, and None is returned.
     """
     made: Any = st.components.v2.component(f"dml_viz.{module}", js=loader_script(module), isolate_styles=False)
 
     def drawn(*, key: str, data: ComponentData | bytes, **options: Any) -> Any:
+        if withheld(key):
+            return None
         return made(key=key, data=data if isinstance(data, bytes) else [data], **options)
 
     return drawn
+
+
+def withheld(key: str) -> bool:
+    """Whether the component ``key``, and words about it, would show the answer of the page's question."""
+    return key.replace(".", "-") in tab.WITHHELD.get()
 
 
 def draw_component(

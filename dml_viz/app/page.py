@@ -9,6 +9,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import classroom, frame, glossary, prediction_card, provenance_log, share, tab
+from dml_viz.app.component_loader import withheld
 from dml_viz.app.lessons import bar
 from dml_viz.app.prediction_card import Asker
 from dml_viz.app.presentation import Presentation
@@ -77,8 +78,14 @@ def _tray() -> None:
 
 
 @contextmanager
-def section(claim: str, *, look_for: str = "", misleads: str = "") -> Iterator[None]:
-    """Draw a section in four parts: the claim in one sentence, the figure (the body), what to look for, how it misleads."""
+def section(claim: str, *, look_for: str = "", misleads: str = "", key: str = "") -> Iterator[None]:
+    """Draw a section in four parts: the claim in one sentence, the figure (the body), what to look for, how it misleads.
+
+    Where the figure ``key`` is withheld, so are the words about it.
+    """
+    if withheld(key):
+        yield
+        return
     provenance_log.note_claim(claim)
     glossary.say(claim, "subheader", anchor=False)
     yield

@@ -13,14 +13,9 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
-from dml_viz.room import task
 from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, NotYetError, Prediction, Round
 
 KEY = "predict"
-
-# What is drawn around the points of a scene; it comes slowly (assets/css/scene.css).
-BARE = "<style>.dml-scene-overlay, .dml-scene-note { opacity: 0 !important; }</style>"
-NOTHING = "<style></style>"
 
 
 @dataclass(frozen=True)
@@ -109,7 +104,7 @@ def draw_prediction(
 
     now = rounds_by_prediction()[name]
     tab.ROUND_STAGE.set(now.stage)
-    st.html(NOTHING if now.stage == REVEALED else _hiding(prediction))
+    _withhold(None if now.stage == REVEALED else prediction)
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := tab.ROUND_MESSAGE.pop():
@@ -122,9 +117,9 @@ def _shown_to_class(name: str) -> bool:
 
 
 def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[Any]], tuple[Any, Any]]) -> None:
-    """Hide what would show the answer of ``prediction`` until the class sees it; the browser draws question and answer."""
+    """Withhold what would show the answer of ``prediction`` until the class sees it; the browser draws question and answer."""
     revealed = _shown_to_class(prediction.name)
-    st.html(NOTHING if revealed else _hiding(prediction))
+    _withhold(None if revealed else prediction)
     tab.ROUND_STAGE.set(REVEALED if revealed else LOCKED)
     if revealed and prediction.name not in rounds_by_prediction():
         with suppress(NotYetError):
@@ -133,9 +128,10 @@ def _draw_for_class(prediction: Prediction[Any], models: Callable[[Prediction[An
             rounds_by_prediction()[prediction.name] = Round(asked, None, prediction.computed(asked.by, before, after))
 
 
-def _hiding(prediction: Prediction[Any]) -> str:
-    """The style that hides what would show the answer."""
-    return task.hiding(prediction.hides) + (BARE if prediction.bare else "") or NOTHING
+def _withhold(prediction: Prediction[Any] | None) -> None:
+    """Let this run of the page send the browser nothing that would show the answer of ``prediction``; None withholds nothing."""
+    tab.WITHHELD.set(frozenset(prediction.hides if prediction else ()))
+    tab.BARE.set(prediction is not None and prediction.bare)
 
 
 def _ask(name: str, prediction: Prediction[Any] | None) -> None:
@@ -244,6 +240,7 @@ def question_stage() -> str:
 def forget_stage() -> None:
     """Begin a page that asks nothing yet."""
     tab.ROUND_STAGE.set("")
+    _withhold(None)
 
 
 def rounds_by_prediction() -> dict[str, Round]:

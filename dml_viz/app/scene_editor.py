@@ -63,6 +63,7 @@ def scene_editor(
             "height": next((height for way, height in SIZES.items() if st.session_state.get(way)), data["height"]),
             "revision": state.revision,
             "serial": state.serial,
+            "bare": tab.BARE.get(),
             "revealed": prediction_card.question_stage() == REVEALED,
             "lesson": {
                 part: url_state.register_control(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()

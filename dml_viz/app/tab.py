@@ -102,6 +102,8 @@ LESSON_DRAFT = Key[str]("lessons.draft", "")  # its text, which stays when the e
 LESSON_ERROR = Key[str]("lessons.wrong")  # why a file was no lesson
 ROUNDS = Key[dict[str, Round]]("predict.rounds")  # questions that were asked, by the name of the prediction
 ROUND_STAGE = Key[str]("predict.stage", "")  # of the question that the page asks; empty where it asks none
+WITHHELD = Key[frozenset[str]]("predict.withheld", frozenset())  # keys of figures that would show its answer
+BARE = Key[bool]("predict.bare", False)  # whether the scene is drawn without arrows and edges until then
 ROUND_MESSAGE = Key[str]("predict.wait")  # why an answer is not revealed yet
 PREDICTED = Key[Any]("predict.answer.{}")  # the answer in the control of a prediction
 

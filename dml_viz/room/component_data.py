@@ -234,7 +234,8 @@ class SceneData(TypedDict):
     """A scene that is dragged: its text, the preset it began as, what is chosen in it, and what its overlay draws around it.
 
     `revision` counts the changes by Python, `serial` is the newest report that Python has; `presets` are the texts of the presets
-    in two and in three dimensions, and `lesson` has the state of each control that a lesson locks or hides.
+    in two and in three dimensions, and `lesson` has the state of each control that a lesson locks or hides. Of one that is `bare`,
+    the points alone are drawn.
     """
 
     revision: int
@@ -253,6 +254,7 @@ class SceneData(TypedDict):
     theme: str
     palette: Palette
     revealed: NotRequired[bool]
+    bare: NotRequired[bool]
     lesson: NotRequired[Mapping[str, str]]
     recipe: NotRequired[Recipe]
 

@@ -1,5 +1,7 @@
 """Predict, then reveal: rounds without any page, the truth of every prediction, and pages that ask."""
 
+import json
+import re
 from collections.abc import Mapping
 from importlib import import_module
 from pkgutil import iter_modules
@@ -17,7 +19,7 @@ from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
-from tests.shown import opened, ran, words
+from tests.shown import given, opened, ran, words
 
 # By the name of their package, which is that of their page.
 NAMED: dict[str, Room[Any, Any]] = {
@@ -26,6 +28,7 @@ NAMED: dict[str, Room[Any, Any]] = {
     if isinstance(room := getattr(import_module(f"{explain.__name__}.{info.name}"), "ROOM", None), Room)
 }
 ROOMS = list(NAMED.values())
+PRECISE = re.compile(r"\d*\.\d*[1-9]\d+|\d{2,}\.\d+")  # a number of two digits at least that is not round
 PREDICTIONS = {each.name: (room, each) for room in ROOMS for each in room.predictions}
 
 
@@ -144,11 +147,17 @@ def test_the_reveal_shows_the_thing_asked(name: str) -> None:
 @pytest.mark.parametrize("name", PREDICTIONS)
 def test_a_page_asks_locks_and_reveals(name: str) -> None:
     room, prediction = PREDICTIONS[name]
+    before, after = prediction_models(room, prediction)
+    asked = prediction.ask(before)
     app = opened(page_of(room), {"predict": name})
-    asked = prediction.ask(prediction_models(room, prediction)[0])
     assert not app.warning
     assert asked.question in words(app)
-    assert ("display: none" in html_of(app)) == bool(prediction.hides)
+    assert not set(prediction.hides) & keys_of(app), "a figure that would show the answer is not sent"
+    says = prediction.computed(asked.by, before, after).says
+    sent = words(app) + "".join(map(json.dumps, given(app)))
+    assert says not in sent
+    known = PRECISE.findall(asked.question + json.dumps(prediction.reveals, default=str))
+    assert not {*PRECISE.findall(says)} & {*PRECISE.findall(sent)} - {*known}, "a number of the answer"
     rounds = app.session_state["predict.rounds"]
     rounds[name] = rounds[name].lock(first_answer(asked))
     ran(app)
@@ -156,7 +165,7 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
     ran(app)
     revealed = app.session_state["predict.rounds"][name].revealed
     assert revealed.says in words(app)
-    assert "display: none" not in html_of(app)
+    assert not prediction.hides or set(prediction.hides) & keys_of(app)
     assert app.query_params["predict"] == name
     for key, value in prediction.reveals.items():
         assert str(app.session_state[key]).startswith(str(value)), "the page shows what the truth was computed of"
@@ -165,8 +174,21 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
     assert "predict" not in app.query_params
 
 
-def html_of(app: AppTest) -> str:
-    return "\n".join(element.proto.body for element in app.get("html") if element.proto.body.startswith("<style>.st-key-"))
+@pytest.mark.parametrize("name", ["proxies.stray", "gradients.longest", "beyond.trained"])
+def test_a_wall_is_sent_nothing_of_an_answer_until_its_class_sees_it(name: str) -> None:
+    room, prediction = PREDICTIONS[name]
+    app = opened(page_of(room), {"predict": name, "wall": "BCDFGH"})
+    assert not set(prediction.hides) & keys_of(app)
+    assert [data["bare"] for data in given(app) if "bare" in data] == [prediction.bare]
+    app.session_state["classroom.asked"], app.session_state["classroom.revealed"] = name, True
+    ran(app)
+    assert set(prediction.hides) & keys_of(app)
+    assert [data["bare"] for data in given(app) if "bare" in data] == [False]
+
+
+def keys_of(app: AppTest) -> set[str]:
+    """The keys of the components that the page draws."""
+    return {str(element.key).replace(".", "-") for element in app.get("bidi_component")}
 
 
 def test_an_unknown_prediction_gets_a_sentence() -> None:

@@ -125,7 +125,7 @@ class SceneEditor {
     stage.begin(state, this.look);
     this.faults.delete("drawn");
     try {
-      this.#overlay?.draw(this.#seen());
+      this.#overlay?.draw(this.component.data.bare ? null : this.#seen());
     } catch (error) {
       console.error(error);
       this.faults.set("drawn", `What the loss does here could not be drawn (${error.message}); move a point.`);
@@ -137,6 +137,7 @@ class SceneEditor {
     const moving = this.pointer.busy || this.keys.busy;
     const drawn = Number(this.root.dataset.drawn ?? 0) + 1;
     Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn, movable: state.free("move") });
+    this.root.dataset.bare = String(this.component.data.bare ?? false);
   }
 
   #seen() {

@@ -13,7 +13,7 @@ from dml_viz.app.prediction_card import Asker
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import FILLINGS
-from dml_viz.room.room import NO_POINTS
+from dml_viz.room.room import NO_POINTS, figure_name
 from dml_viz.room.source import Subject
 from dml_viz.serve.figure_store import prediction_models
 
@@ -41,6 +41,7 @@ def run() -> None:
                 misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose "
                 "nothing. The pieces are random, and a class may have no pair left in one. The rings are gradients at the "
                 "weights of a small net, the bars at the embeddings.",
+                key=figure_name(ROOM, "split"),
             ),
         ):
             draw("split")

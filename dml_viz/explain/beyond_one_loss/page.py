@@ -4,6 +4,7 @@ from urllib.parse import urlencode
 
 from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.article import Drawing, Row, Section
+from dml_viz.app.component_loader import withheld
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.live_page import session_of, train
 from dml_viz.embedding.pca import DRAWN_UP_TO
@@ -12,6 +13,7 @@ from dml_viz.explain.beyond_one_loss import text as say
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
 from dml_viz.room.ask import KEY, TRAIN
 from dml_viz.room.run_form import run_link
+from dml_viz.room.room import figure_name
 from dml_viz.room.source import MAP_MISLEADS
 
 
@@ -43,7 +45,9 @@ def source(drawing: Drawing) -> None:
 
 
 def decided(drawing: Drawing) -> None:
-    """Draw what the recorded runs decide, and among how many comparisons."""
+    """Draw what the recorded runs decide, and among how many comparisons, unless that is asked."""
+    if withheld(figure_name(ROOM, "effect")):
+        return
     if drawing.model.comparison.effects:
         glossary.say(say.gains_in_words())
     glossary.say(say.verdict(drawing.model))

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.article import Drawing, Section
-from dml_viz.app.component_loader import draw_component
+from dml_viz.app.component_loader import draw_component, withheld
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.page import section
@@ -45,6 +45,8 @@ def side_by_side(drawing: Drawing) -> None:
 
 def alike(drawing: Drawing) -> None:
     """Draw how similar the gradients are, and their lengths as a table."""
+    if withheld(f"{KEY}-cosines"):  # the table has the lengths, too
+        return
     model, enough = drawing.model, sum(response.lengths.any() for response in drawing.model.responses.values()) > 1
     with section(
         say.alike_claim(model),
@@ -81,6 +83,8 @@ def alike(drawing: Drawing) -> None:
 
 def flows(drawing: Drawing) -> None:
     """Draw where the points go."""
+    if withheld(f"{KEY}-flow"):
+        return
     with st.container(horizontal=True, vertical_alignment="bottom", gap="medium"):
         stride = PageControls().control(STRIDE, f"{KEY}.stride")
         learnt = PageControls().choice(

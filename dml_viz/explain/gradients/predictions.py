@@ -68,7 +68,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: int(np.argmax(list(_shares(before).values()))),
         _longest_say,
         {SCENE: HARD, f"{KEY}.losses": ".".join(FIVE)},
-        hides=(PANELS, FLOW, f"{KEY}-alike"),
+        hides=(PANELS, FLOW, f"{KEY}-cosines"),
     ),
     Prediction(
         "gradients.apart",

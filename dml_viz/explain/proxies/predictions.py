@@ -8,8 +8,7 @@ from dml_viz.room.carried import SCENE, STRAY, carries
 from dml_viz.room.prediction import Choices, Mark, Prediction
 
 KEY = "proxies"
-LATER = (f"{KEY}-picture", f"{KEY}-flow")
-HIDES = (KEY, f"{KEY}-twin", *LATER)
+LATER = (f"{KEY}-twin", f"{KEY}-picture", f"{KEY}-flow")
 BOTH = (ProxyNCA(), ProxyAnchor())
 
 
@@ -53,5 +52,5 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         hides=LATER,
         bare=True,
     ),
-    carries(KEY, lambda model: BOTH[0], HIDES),
+    carries(KEY, lambda model: BOTH[0], (KEY, *LATER)),
 )

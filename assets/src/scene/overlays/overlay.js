@@ -9,9 +9,9 @@ export class SceneOverlay {
     this.above = new Pen(tools.layers.above);
   }
 
-  /** Draws a frame of what the editor shows. @param {Seen} shown */
+  /** Draws a frame of what the editor shows; nothing for null. @param {Seen | null} shown */
   draw(shown) {
-    this.paint(shown);
+    if (shown) this.paint(shown);
     this.below.done();
     this.above.done();
   }
