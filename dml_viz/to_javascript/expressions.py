@@ -5,6 +5,7 @@ import builtins
 import json
 from collections.abc import Callable, Iterator, Mapping, Set
 from contextlib import suppress
+from pathlib import Path
 from typing import Any
 
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
@@ -55,7 +56,8 @@ class Expressions:
     def refusal(self, node: ast.AST, what: str = "") -> TypeError:
         what = what or f"{type(node).__name__} ({ast.unparse(node).splitlines()[0]})"
         line = getattr(node, "lineno", "?")
-        return TypeError(f"{self._file}:{line}: {what} has no translation to JavaScript; write the sums without it")
+        file = "/".join(Path(self._file or "").parts[-2:])  # files that are handed on name no folder of this machine
+        return TypeError(f"{file}:{line}: {what} has no translation to JavaScript; write the sums without it")
 
     def expression(self, node: ast.expr) -> str:
         """The expression in JavaScript; TypeError, naming file and line, for one that cannot be translated."""
@@ -78,20 +80,23 @@ class Expressions:
                 return f"({self.condition(test)} ? {self.expression(body)} : {self.expression(orelse)})"
             case ast.List(elts=parts) | ast.Tuple(elts=parts):
                 return f"[{', '.join(map(self._part, parts))}]"
-            case ast.Dict(keys=keys, values=values) if all(keys):
-                pairs = zip(keys, values, strict=True)
-                entries = ", ".join(f"[{self.expression(key)}, {self.expression(v)}]" for key, v in pairs if key)
-                return f"{LIBRARY}.dict([{entries}])"
+            case ast.Dict(keys=keys, values=values):
+                entries = (
+                    f"[{self.expression(key)}, {self.expression(value)}]" if key else f"...{self.expression(value)}.items()"
+                    for key, value in zip(keys, values, strict=True)
+                )
+                return f"{LIBRARY}.dict([{', '.join(entries)}])"
             case ast.ListComp(elt=element, generators=clauses) | ast.GeneratorExp(elt=element, generators=clauses):
                 return self._gathered(clauses, "[]", lambda: f"{OUT}.push({self.expression(element)});")
             case ast.DictComp(key=key, value=value, generators=clauses):
                 return self._gathered(
                     clauses, f"new {LIBRARY}.Dict()", lambda: f"{OUT}.set({self.expression(key)}, {self.expression(value)});"
                 )
-            case ast.Lambda(args=ast.arguments(args=given), body=body):
-                names = [arg.arg for arg in given]
-                with_names = self._within(names, lambda: self.expression(body))
-                return f"(({', '.join(map(javascript_name, names))}) => {with_names})"
+            case ast.Lambda(args=given, body=body):
+                names = [arg.arg for arg in (*given.args, *((given.vararg,) if given.vararg else ()))]
+                parameters = [javascript_name(arg.arg) for arg in given.args]
+                parameters += [f"...{javascript_name(given.vararg.arg)}"] if given.vararg else []
+                return f"(({', '.join(parameters)}) => {self._within(names, lambda: self.expression(body))})"
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Call():

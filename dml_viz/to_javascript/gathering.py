@@ -87,7 +87,7 @@ class _Gathering:
             raise LookupError(name)
         self._members[name] = ""  # set first, because the function may call itself
         getter = "" if function is declared else "get "
-        self._members[name] = f"{STEP}{getter}{name}{_braced(Translation(function, self._outside, self._member), STEP)}"
+        self._members[name] = f"{STEP}{getter}{name}{Translation(function, self._outside, self._member).braced(STEP)}"
         return name
 
     def _outside(self, thing: Any) -> str:
@@ -101,10 +101,5 @@ class _Gathering:
         name = f"{function.__module__.removeprefix('dml_viz.').replace('.', '$')}${function.__name__}"
         if name not in self._functions:
             self._functions[name] = ""
-            self._functions[name] = f"function {name}{_braced(Translation(function, self._outside))}"
+            self._functions[name] = f"function {name}{Translation(function, self._outside).braced()}"
         return name
-
-
-def _braced(translation: Translation, indent: str = "") -> str:
-    body = "".join(f"{indent}{STEP}{line}\n" for line in translation.body)
-    return f"({translation.parameters}) {{\n{body}{indent}}}\n"

@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, Protocol
 
-from dml_viz.to_javascript.expressions import KEY, LIBRARY, OUT, Expressions, assigned_names, javascript_name
+from dml_viz.to_javascript.expressions import KEY, LIBRARY, OUT, Expressions, javascript_name
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.BitAnd: "bitand", ast.BitOr: "bitor", ast.BitXor: "bitxor", ast.MatMult: "matmul",
@@ -70,21 +70,10 @@ class RoomExpressions(Expressions):
                 return f"{LIBRARY}.{called}({self.expression(first)}, () => {self.expression(rest)})"
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
                 return f"({javascript_name(name)} = {self.expression(value)})"
-            case ast.Dict(keys=keys, values=values) if not all(keys):
-                entries = (
-                    f"[{self.expression(key)}, {self.expression(value)}]" if key else f"...{self.expression(value)}.items()"
-                    for key, value in zip(keys, values, strict=True)
-                )
-                return f"{LIBRARY}.dict([{', '.join(entries)}])"
             case ast.Set(elts=parts):
                 return f"new Set([{', '.join(map(self._part, parts))}])"
             case ast.SetComp(elt=element, generators=clauses):
                 return self._gathered(clauses, "new Set()", lambda: f"{OUT}.add({self.expression(element)});")
-            case ast.Lambda(args=given, body=body):
-                names = [arg.arg for arg in (*given.args, *((given.vararg,) if given.vararg else ()))]
-                parameters = [javascript_name(arg.arg) for arg in given.args]
-                parameters += [f"...{javascript_name(given.vararg.arg)}"] if given.vararg else []
-                return f"(({', '.join(parameters)}) => {self._within(names, lambda: self.expression(body))})"
             case ast.Slice(lower=low, upper=high, step=step):
                 if not (low or high or step):
                     return f"{LIBRARY}.EVERY"
@@ -202,14 +191,6 @@ def _object(named: dict[str, str]) -> list[str]:
     """The arguments by name as one object; none without any."""
     entries = (name if name.startswith("...") else f"{name}: {value}" for name, value in named.items())
     return [f"{{ {', '.join(entries)} }}"] if named else []
-
-
-def names_assigned_within(node: ast.AST) -> list[str]:
-    """The variables that expressions in ``node`` assign, those of functions in it left out."""
-    if isinstance(node, ast.Lambda | ast.FunctionDef):
-        return []
-    own = list(assigned_names(node.target)) if isinstance(node, ast.NamedExpr) else []
-    return [*own, *(name for child in ast.iter_child_nodes(node) for name in names_assigned_within(child))]
 
 
 def literal(value: str | float | bool | None) -> str:

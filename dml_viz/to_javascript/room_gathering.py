@@ -21,7 +21,8 @@ from dml_viz.registry import name_of
 from dml_viz.to_javascript.expressions import LIBRARY, javascript_name
 from dml_viz.to_javascript.room_constants import Constants
 from dml_viz.to_javascript.room_expressions import literal
-from dml_viz.to_javascript.room_translation import STEP, RoomTranslation
+from dml_viz.to_javascript.room_translation import RoomTranslation
+from dml_viz.to_javascript.translation import STEP
 from dml_viz.to_javascript.written import WRITTEN
 
 PACKAGE = "dml_viz."
@@ -116,7 +117,7 @@ class RoomGathering(Constants):
             except TypeError:
                 del self._functions[function]  # so that whoever asks again is refused, too
                 raise
-            self._texts[name] = f"function{'*' if translation.yields else ''} {name}{_braced(translation)}"
+            self._texts[name] = f"function{'*' if translation.yields else ''} {name}{translation.braced()}"
         return self._functions[function]
 
     def _class(self, kind: type) -> str:
@@ -227,7 +228,3 @@ def _bases(kind: type) -> list[type]:
 
 def _indented(lines: list[str]) -> str:
     return "".join(f"{STEP * 2}{line}\n" for line in lines)
-
-
-def _braced(translation: RoomTranslation) -> str:
-    return f"({translation.parameters}) {{\n" + "".join(f"{STEP}{line}\n" for line in translation.body) + "}\n"

@@ -3,7 +3,6 @@
 import ast
 import inspect
 import json
-import textwrap
 from collections.abc import Iterator, Mapping
 from functools import cache
 from pathlib import Path
@@ -11,23 +10,24 @@ from types import FunctionType
 from typing import Any
 
 from dml_viz.threads import syntax_tree
-from dml_viz.to_javascript.expressions import LIBRARY, assigned_names, javascript_name
-from dml_viz.to_javascript.room_expressions import Names, RoomExpressions, names_assigned_within
+from dml_viz.to_javascript.expressions import LIBRARY, javascript_name
+from dml_viz.to_javascript.room_expressions import Names, RoomExpressions
+from dml_viz.to_javascript.translation import STEP, Translation, assigned_in, definition
 
-STEP = "  "
 
-
-class RoomTranslation:
+class RoomTranslation(Translation):
     """The JavaScript of ``function``: its ``parameters``, the lines of its ``body``, and whether it ``yields``.
 
     TypeError, naming file and line, for code that cannot be translated.
     """
 
+    _in: RoomExpressions
+
     def __init__(self, function: FunctionType, names: Names) -> None:
         tree = _tree(function)
         closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         known = {**function.__globals__, **{name: cell.cell_contents for name, cell in closure.items()}}
-        self._names, self._depth = names, 0
+        self._names = names
         self._in = RoomExpressions(inspect.getsourcefile(function), known, set(_parameters(tree)), names.outside, names.member)
         self._in.names_of = names
         defaults = {
@@ -59,7 +59,7 @@ class RoomTranslation:
 
     def _of(self, tree: ast.FunctionDef) -> list[str]:
         """The body of a function, in which its variables are known besides those around it."""
-        before, own = self._in._variables, list(dict.fromkeys(name for part in tree.body for name in _assigned(part)))
+        before, own = self._in._variables, list(dict.fromkeys(name for part in tree.body for name in assigned_in(part)))
         self._in._variables = before | {*_parameters(tree), *own}
         declared = [javascript_name(name) for name in own if name not in _parameters(tree)]
         lines = [f"let {', '.join(declared)};"] if declared else []
@@ -67,40 +67,20 @@ class RoomTranslation:
         self._in._variables = before
         return lines
 
-    def _block(self, statements: list[ast.stmt]) -> list[str]:
-        return [line for statement in statements for line in self._statement(statement)]
-
-    def _indented(self, statements: list[ast.stmt]) -> list[str]:
-        return [STEP + line for line in self._block(statements)]
-
     def _statement(self, node: ast.stmt) -> list[str]:
         write = self._in.expression
         match node:
-            case ast.Return(value=value):
-                return [f"return {write(value) if value else 'null'};"]
-            case ast.Assign(targets=[target], value=value):
-                return [self._assignment(target, write(value))]
-            case ast.Assign(targets=targets, value=value):
+            case ast.Assign(targets=[_, _, *_] as targets, value=value):
                 first, *others = reversed(targets)
                 return [self._assignment(first, write(value)), *(self._assignment(other, write(first)) for other in others)]
-            case ast.AnnAssign(target=target, value=ast.expr() as value):
-                return [self._assignment(target, write(value))]
             case ast.AugAssign(target=target, op=op, value=value):
                 called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
                 as_read: Any = ast.parse(ast.unparse(target), mode="eval").body
                 return [self._assignment(target, f"{LIBRARY}.{called}({write(as_read)}, {write(value)})")]
-            case ast.For(target=target, iter=over, body=body, orelse=[]):
-                head = f"for ({self._in.assignment_target(target)} of {LIBRARY}.each({write(over)})) {{"
-                return [head, *self._indented(body), "}"]
             case ast.While(test=test, body=body, orelse=[]):
                 return [f"while ({self._in.condition(test)}) {{", *self._indented(body), "}"]
-            case ast.If(test=test, body=body, orelse=orelse):
-                otherwise = ["} else {", *self._indented(orelse)] if orelse else []
-                return [f"if ({self._in.condition(test)}) {{", *self._indented(body), *otherwise, "}"]
             case ast.With(items=[ast.withitem(optional_vars=None)], body=body):
                 return self._block(body)  # without a graph, or as a bar of controls
-            case ast.Continue() | ast.Break():
-                return [f"{'continue' if isinstance(node, ast.Continue) else 'break'};"]
             case ast.FunctionDef(name=name) if not any(isinstance(part, ast.Yield) for part in _within(node)):
                 inner = [STEP + line for line in self._of(node)]
                 return [f"{javascript_name(name)} = ({self._signature(node.args, {})}) => {{", *inner, "};"]
@@ -121,46 +101,29 @@ class RoomTranslation:
                 return [f"yield {write(value)};"]
             case ast.Expr(value=ast.YieldFrom(value=value)):
                 return [f"yield* {LIBRARY}.each({write(value)});"]
-            case ast.Expr(value=ast.Constant(value=str())) | ast.Assert() | ast.Pass() | ast.Import() | ast.ImportFrom():
+            case ast.Assert() | ast.Pass() | ast.Import() | ast.ImportFrom():
                 return []
-            case ast.Expr(value=value):
+            case ast.Expr(value=value) if not isinstance(value, ast.Constant):
                 return [f"{write(value)};"]
             case _:
-                raise self._in.refusal(node)
+                return super()._statement(node)
 
     def _assignment(self, target: ast.expr, value: str) -> str:
         match target:
-            case ast.Name(id=name):
-                return f"{javascript_name(name)} = {value};"
-            case ast.Tuple() | ast.List():
+            case ast.List():
                 return f"{self._in.assignment_target(target)} = {LIBRARY}.each({value});"
             case ast.Subscript(value=of, slice=index):
                 return f"{LIBRARY}.put({self._in.expression(of)}, {value}, {self._in.index(index)});"
             case ast.Attribute(value=of, attr=name):
                 return f"{self._in.expression(of)}.{self._names.member(name)} = {value};"
             case _:
-                raise self._in.refusal(target)
+                return super()._assignment(target, value)
 
 
 def _parameters(tree: ast.FunctionDef | ast.Lambda) -> list[str]:
     given = tree.args
     extra = [arg for arg in (given.vararg, given.kwarg) if arg]
     return [arg.arg for arg in (*given.posonlyargs, *given.args, *given.kwonlyargs, *extra)]
-
-
-def _assigned(node: ast.stmt) -> Iterator[str]:
-    """The variables that a statement assigns."""
-    if isinstance(node, ast.FunctionDef):
-        yield node.name
-        return
-    targets = getattr(node, "targets", [getattr(node, "target", None)])
-    for target in filter(None, targets):
-        yield from assigned_names(target)
-    for child in ast.iter_child_nodes(node):
-        if isinstance(child, ast.stmt):
-            yield from _assigned(child)
-        elif isinstance(child, ast.expr):
-            yield from names_assigned_within(child)
 
 
 def _within(tree: ast.AST) -> Iterator[ast.AST]:
@@ -174,11 +137,7 @@ def _within(tree: ast.AST) -> Iterator[ast.AST]:
 def _tree(function: FunctionType) -> ast.FunctionDef | ast.Lambda:
     """The syntax of a function; that of a lambda is known by where its result is written."""
     if function.__name__ != "<lambda>":
-        lines, start = inspect.getsourcelines(function)
-        tree = syntax_tree(textwrap.dedent("".join(lines))).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        ast.increment_lineno(tree, start - 1)
-        return tree
+        return definition(function)
     file = inspect.getsourcefile(function)
     assert file
     spans = {span for span in function.__code__.co_positions() if None not in span}

@@ -22,13 +22,10 @@ class Translation:
     """
 
     def __init__(self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None) -> None:
-        lines, start = inspect.getsourcelines(function)
-        tree = syntax_tree(textwrap.dedent("".join(lines))).body[0]
-        assert isinstance(tree, ast.FunctionDef)
-        ast.increment_lineno(tree, start - 1)
+        tree = definition(function)
         given = tree.args
         named = [arg.arg for arg in (*given.args, *((given.kwarg,) if given.kwarg else ())) if arg.arg != "self"]
-        assigned = list(dict.fromkeys(name for statement in tree.body for name in _assigned(statement)))
+        assigned = list(dict.fromkeys(name for statement in tree.body for name in assigned_in(statement)))
         known, file = {*named, *assigned}, inspect.getsourcefile(function)
         self._in = Expressions(file, function.__globals__, known, outside, member)
         if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
@@ -37,6 +34,11 @@ class Translation:
         variables = [javascript_name(name) for name in assigned if name not in named]
         self.body = [f"let {', '.join(variables)};"] if variables else []
         self.body += self._block(tree.body)
+
+    def braced(self, indent: str = "") -> str:
+        """The parameters and the body, as what follows the name of a function that stands at ``indent``."""
+        lines = "".join(f"{indent}{STEP}{line}\n" for line in self.body)
+        return f"({self.parameters}) {{\n{lines}{indent}}}\n"
 
     def _block(self, statements: list[ast.stmt]) -> list[str]:
         return [line for statement in statements for line in self._statement(statement)]
@@ -62,10 +64,8 @@ class Translation:
             case ast.If(test=test, body=body, orelse=orelse):
                 otherwise = ["} else {", *self._indented(orelse)] if orelse else []
                 return [f"if ({self._in.condition(test)}) {{", *self._indented(body), *otherwise, "}"]
-            case ast.Continue():
-                return ["continue;"]
-            case ast.Break():
-                return ["break;"]
+            case ast.Continue() | ast.Break():
+                return [f"{type(node).__name__.lower()};"]
             case ast.Expr(value=ast.Constant(value=str())):
                 return []
             case ast.Expr(value=ast.Call() as call):
@@ -85,18 +85,23 @@ class Translation:
                 raise self._in.refusal(target)
 
 
-def _assigned(node: ast.stmt) -> Iterator[str]:
-    """The variables that a statement assigns."""
-    match node:
-        case ast.Assign(targets=targets):
-            for target in targets:
-                yield from assigned_names(target)
-        case ast.AnnAssign(target=target) | ast.AugAssign(target=target):
-            yield from assigned_names(target)
-        case ast.For(target=target, body=body):
-            yield from assigned_names(target)
-            for statement in body:
-                yield from _assigned(statement)
-        case ast.If(body=body, orelse=orelse):
-            for statement in (*body, *orelse):
-                yield from _assigned(statement)
+def definition(function: FunctionType) -> ast.FunctionDef:
+    """The syntax of a function that has a name, with the lines of its file."""
+    lines, start = inspect.getsourcelines(function)
+    tree = syntax_tree(textwrap.dedent("".join(lines))).body[0]
+    assert isinstance(tree, ast.FunctionDef)
+    ast.increment_lineno(tree, start - 1)
+    return tree
+
+
+def assigned_in(node: ast.AST) -> Iterator[str]:
+    """The variables that a statement, or an expression in it, assigns; those of functions in it left out."""
+    if isinstance(node, ast.FunctionDef):
+        yield node.name
+    if isinstance(node, ast.Lambda | ast.FunctionDef):
+        return
+    if isinstance(node, ast.stmt | ast.NamedExpr):
+        for target in getattr(node, "targets", [getattr(node, "target", None)]):
+            yield from assigned_names(target) if target else ()
+    for child in ast.iter_child_nodes(node):
+        yield from assigned_in(child)
