@@ -27,7 +27,7 @@ def pack(header: Mapping[str, Any], arrays: Mapping[str, np.ndarray]) -> bytes:
         table[name] = (code, list(array.shape), len(body))
         body += np.ascontiguousarray(array).astype(array.dtype.newbyteorder("<"), copy=False).tobytes()
         body += bytes(-len(body) % 8)
-    head = json.dumps(_finite({**header, "arrays": table}), separators=(",", ":")).encode()
+    head = json.dumps(finite({**header, "arrays": table}), separators=(",", ":")).encode()
     head += b" " * (-(len(head) + 4) % 8)
     return len(head).to_bytes(4, "little") + head + bytes(body)
 
@@ -60,11 +60,12 @@ def in_smallest_type(labels: NDArray[np.integer]) -> NDArray[np.integer]:
     raise ValueError(f"labels run from {least} to {most}; send some from 0 to {np.iinfo(np.int32).max}")
 
 
-def _finite(value: Any) -> Any:
+def finite(value: Any) -> Any:
+    """``value`` as JSON takes it: arrays are lists, and what is no finite number is None."""
     if isinstance(value, Mapping):
-        return {key: _finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(item) for item in value]
+        return {key: finite(item) for key, item in value.items()}
+    if isinstance(value, (list, tuple, np.ndarray)):
+        return [finite(item) for item in value]
     if isinstance(value, (float, np.floating)):
         return float(value) if math.isfinite(value) else None
     return int(value) if isinstance(value, np.integer) else value

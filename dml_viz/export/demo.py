@@ -11,6 +11,7 @@ from contextlib import ExitStack
 from importlib import import_module
 from pathlib import Path
 
+from dml_viz.assets import ASSETS
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import THEMES, picture
 from dml_viz.export.command import draw_progress_bar
@@ -36,24 +37,6 @@ FRAME = """<!doctype html>
 </body>
 </html>
 """
-STYLE = """
-:root { color-scheme: light dark; --ink: light-dark(#1f2328, #e8eaed); --quiet: light-dark(#57606a, #a3abb5);
-  --line: light-dark(#d0d7de, #3a4149); --paper: light-dark(#fff, #0e1117); --blue: light-dark(#0063a3, #6db8f2); }
-body { margin: 0 auto; padding: 1.5rem 1rem 3rem; max-width: 70rem; color: var(--ink); background: var(--paper);
-  font: 1rem/1.5 system-ui, sans-serif; }
-h1 { margin: 0; font-size: 2rem; line-height: 1.2; }
-h2 { margin: 0 0 0.25rem; font-size: 1.1rem; line-height: 1.3; }
-p { margin: 0.25rem 0 0; color: var(--quiet); }
-.lead { margin: 0.5rem 0 1rem; font-size: 1.2rem; color: var(--ink); }
-.begin { display: inline-block; margin: 0 0 1.5rem; padding: 0.6rem 1.2rem; border-radius: 0.5rem; background: #0063a3;
-  color: #fff; font-weight: 600; text-decoration: none; }
-ul { display: grid; grid-template-columns: repeat(auto-fill, minmax(min(17rem, 100%), 1fr)); gap: 1rem; margin: 0; padding: 0;
-  list-style: none; }
-li { border: 1px solid var(--line); border-radius: 0.5rem; padding: 0.75rem; }
-li img { display: block; width: 100%; height: 12rem; margin-bottom: 0.5rem; object-fit: contain; }
-a { color: var(--blue); }
-a:focus-visible { outline: 3px solid var(--blue); outline-offset: 2px; }
-"""
 
 
 def write_demo(folder: Path, workshop: Workshop, files: Files) -> list[Path]:
@@ -75,7 +58,7 @@ def write_demo(folder: Path, workshop: Workshop, files: Files) -> list[Path]:
 
 
 def _framed(title: str, body: str) -> str:
-    return FRAME.format(title=title, policy=POLICY, style=STYLE, body=body)
+    return FRAME.format(title=title, policy=POLICY, style=(ASSETS / "css" / "demo.css").read_text(encoding="utf-8"), body=body)
 
 
 def _index() -> Iterator[str]:

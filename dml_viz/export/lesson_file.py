@@ -4,10 +4,9 @@ import base64
 import gzip
 import hashlib
 import html
-import json
 import re
 import zlib
-from collections.abc import Iterable, Mapping, Sequence
+from collections.abc import Mapping, Sequence
 from functools import cache
 from typing import Any
 
@@ -17,6 +16,7 @@ from dml_viz import to_javascript
 from dml_viz.assets import ASSETS
 from dml_viz.data.wire import messages, pack, unpack
 from dml_viz.export.picture import room_of
+from dml_viz.figure_files.declared import fill_slots, html_json
 from dml_viz.figure_files.spec import Recipe
 from dml_viz.room.in_browser import javascript_of_rooms
 
@@ -31,6 +31,7 @@ NOTHING_FROM_OUTSIDE = (
     "default-src 'none'; script-src {script}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; "
     "base-uri 'none'; form-action 'none'"
 )
+BRIEF: Mapping[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}  # JSON with no more than it needs
 MOST_FRAMES = 120  # of a run
 STEP, HIGHEST = 16, 65535  # of places that are sent as whole numbers
 MANTISSA = np.uint32(0xFFFFF000)  # the bits of other places that are kept
@@ -156,19 +157,19 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     script = script_of(runs)
     code = "" if shared else code_of(pages_of(data))
     script_file = {CODE: packed(code.encode())} if code else {}
-    text = _safe({**data, "files": {**data["files"], **script_file}})
+    text = html_json({**data, "files": {**data["files"], **script_file}}, **BRIEF)
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
     slots = {
         "title": html.escape(str(data["title"])),
         "policy": NOTHING_FROM_OUTSIDE.format(script=allowed),
         "style": styles_of(runs),
         "waiting": WAITING,
-        "recipe": _safe(recipe),
+        "recipe": html_json(recipe, **BRIEF),
         "data": text,
         "script": f'<script src="{html.escape(shared)}"></script>' if shared else f"<script>{script}</script>",
         "checksum": str(zlib.crc32(text.encode())),
     }
-    return re.sub(r"\{(\w+)\}", lambda found: slots[found[1]], PAGE).encode()
+    return fill_slots(PAGE, slots).encode()
 
 
 def pages_of(data: Mapping[str, Any]) -> tuple[str, ...]:
@@ -183,19 +184,6 @@ def _hash(script: str) -> str:
 def lesson_data(title: str, stations: Sequence[Mapping[str, Any]], files: Mapping[str, str], **more: Any) -> dict[str, Any]:
     """The data of a file: its stations, the runs and fonts that they need, and what is said of it."""
     return {"title": title, "stations": list(stations), "licences": licences(), "files": {**fonts(), **files}, **more}
-
-
-def _safe(value: Any) -> str:
-    """JSON without ``<``, which could end the script element around it, and without what is no number."""
-    return json.dumps(_finite(value), allow_nan=False, ensure_ascii=False, separators=(",", ":")).replace("<", "\\u003c")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, Mapping):
-        return {str(name): _finite(each) for name, each in value.items()}
-    if isinstance(value, str) or not isinstance(value, Iterable):
-        return None if isinstance(value, float) and not abs(value) < float("inf") else value
-    return [_finite(each) for each in value]
 
 
 def _squeezed(module: str) -> str:

@@ -1,14 +1,10 @@
 """HTML: a page that needs no other file."""
 
 import html as escapes
-import json
-from typing import Any
-
-import numpy as np
 
 from dml_viz.assets import PLOTLY
 from dml_viz.figure_files.chart import with_arrays_decoded
-from dml_viz.figure_files.declared import CHART, PAGE, fill_slots
+from dml_viz.figure_files.declared import CHART, PAGE, fill_slots, html_json
 from dml_viz.figure_files.formats._base import Figure, FileFormat, printable, text_between
 from dml_viz.plot.style import PAPER
 
@@ -34,21 +30,6 @@ class HTML(FileFormat):
         chart["layout"] = {**chart["layout"], "paper_bgcolor": PAPER[spec.theme], "autosize": True}
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
         title, words, caption = (escapes.escape(printable(text)) for text in (spec.title, figure.words, figure.caption))
-        drawing = fill_slots(CHART, {"words": words, "library": library, "figure": _safe(chart)})
-        slots = {"title": title, "recipe": _safe(spec.write()), "drawing": drawing, "caption": caption.replace("\n", "<br>")}
+        drawing = fill_slots(CHART, {"words": words, "library": library, "figure": html_json(chart)})
+        slots = {"title": title, "recipe": html_json(spec.write()), "drawing": drawing, "caption": caption.replace("\n", "<br>")}
         return fill_slots(PAGE, slots).encode()
-
-
-def _safe(value: Any) -> str:
-    """JSON without ``<``, which could end the script element around it."""
-    return json.dumps(_finite(value), allow_nan=False).replace("<", "\\u003c")
-
-
-def _finite(value: Any) -> Any:
-    if isinstance(value, np.ndarray):
-        return _finite(value.tolist())
-    if isinstance(value, dict):
-        return {name: _finite(each) for name, each in value.items()}
-    if isinstance(value, (list, tuple)):
-        return [_finite(each) for each in value]
-    return None if isinstance(value, float) and not np.isfinite(value) else value

@@ -1,6 +1,5 @@
 """The documents of a classroom: the student's page and the teacher's console. Both are static, and the same for every code."""
 
-import json
 from functools import cache
 
 from starlette.requests import Request
@@ -8,6 +7,7 @@ from starlette.responses import HTMLResponse, Response
 from starlette.routing import BaseRoute, Route
 
 from dml_viz.assets import component_file
+from dml_viz.figure_files.declared import html_json
 from dml_viz.plot.style import palette
 from dml_viz.serve.files import address
 
@@ -57,6 +57,5 @@ def _document(request: Request, name: str) -> Response:
 
 @cache
 def _text(name: str, root: str, script: str) -> str:
-    colours = json.dumps(palette()).replace("<", "\\u003c")
     styles = "\n".join(f'<link rel="stylesheet" href="{root}{address(f"css/{each}.css")}">' for each in STYLES)
-    return DOCUMENT.format(title=TITLES[name], name=name, root=root, script=script, styles=styles, palette=colours)
+    return DOCUMENT.format(title=TITLES[name], name=name, root=root, script=script, styles=styles, palette=html_json(palette()))
