@@ -1,4 +1,4 @@
-// All rows of a file as points: in vectors up to `IN_VECTORS` points, else by WebGL or, without it, on a canvas.
+// All rows of a file as points: in vectors up to `IN_VECTORS` points, else in pixels.
 
 import { Disc } from "./disc.js";
 import { DiscControls } from "./disc_controls.js";
@@ -79,7 +79,7 @@ export class Cloud extends Disc {
 
   /** @param {number} right @param {number} down */ turn(right, down) {
     super.turn(right, down);
-    this.#turned = true; // the points are projected once they are needed here: WebGL projects them itself
+    this.#turned = true; // the points are projected once they are needed here: the canvas projects them itself
     this.onView();
   }
 
@@ -168,7 +168,7 @@ export class Cloud extends Disc {
     const { look, paint, solid, count } = this;
     if (!look.ink) return;
     const vectors = count <= (file ? IN_FILES : IN_VECTORS);
-    if (this.#turned && (vectors || file || !this.canvas.gpu || this.lit !== null)) this.#see();
+    if (this.#turned && (vectors || file || this.lit !== null)) this.#see();
     const { seen } = this;
     const nearer = (this.most / this.reach) ** 0.3;
     const size = Math.min(7, Math.max(1.2, 22 / Math.max(4, count ** 0.25) - 0.35) * nearer);
@@ -185,7 +185,7 @@ export class Cloud extends Disc {
       const other = this.#changed || this.canvas.rows !== this.rows;
       if (other) this.canvas.take(this.rows, paint);
       // A ring around a point leaves the points as they are.
-      if (other || view !== this.#view) this.canvas.draw(seen, { ...frame, sharp });
+      if (other || view !== this.#view) this.canvas.draw({ ...frame, sharp });
       this.#view = view;
     }
     this.images.forEach(({ row }, k) => {
@@ -206,7 +206,7 @@ export class Cloud extends Disc {
   /** @param {Omit<PointsFrame, "sharp">} frame */ #image(frame) {
     const canvas = new PointsCanvas();
     canvas.take(this.rows, this.paint);
-    canvas.draw(this.seen, { sharp: 2, ...frame });
+    canvas.draw({ sharp: 2, ...frame });
     this.picture = svgNode("image", { width: frame.width, height: frame.height, href: canvas.root.toDataURL() });
     this.svg.insertBefore(this.picture, this.svg.firstChild);
     canvas.close();

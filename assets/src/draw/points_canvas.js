@@ -1,7 +1,8 @@
-// Many points on a canvas: by WebGL or, where there is none, as squares.
+// Many points on a canvas: by WebGL where a processor for graphics computes it, else pixel by pixel.
 
 import { rgb } from "./look.js";
 import { FAINT, mark, SHAPES } from "./marker.js";
+import { Pixels } from "./pixels.js";
 import { LIMB } from "./sphere.js";
 
 /** @typedef {import("./cloud.js").Paint} Paint */
@@ -9,6 +10,8 @@ import { LIMB } from "./sphere.js";
 const TILE = 16; // pixels of a marker's picture
 const SIGNS = ["circle", ...Object.keys(SHAPES)];
 const PALE = 0.12;
+const SOFTWARE = /swiftshader|llvmpipe|softpipe|software|basic render/i;
+/** @type {boolean | undefined} */ let fast; // whether WebGL is, once it was asked for
 const VERTEX = `#version 300 es
 in vec3 at; in vec4 colour; in float sign;
 uniform mat3 turn; uniform vec4 view; uniform float size; uniform float side;
@@ -31,27 +34,25 @@ void main() {
 }`;
 
 /** @typedef {{gl: WebGL2RenderingContext, program: WebGLProgram, buffers: Record<string, WebGLBuffer>}} Gpu */
+/** @typedef {import("./pixels.js").PointArrays} PointArrays */
 
 /** A canvas of points. */
 export class PointsCanvas {
   root = document.createElement("canvas");
   /** @type {Packed | null} */ rows = null;
-  /** @type {Uint32Array} */ order = new Uint32Array(); // pale points are drawn first
-  /** @type {Paint} */ paint = { kindOf: [], ofKind: () => ({ colour: "", marker: "" }) };
-  /** @type {Gpu | null | undefined} */ gpu;
+  /** @type {PointArrays} */ points = { at: new Float32Array(), colours: new Uint8Array(), signs: new Uint8Array() };
+  /** @type {Gpu | null | undefined} */ #gpu;
+  /** @type {Pixels | undefined} */ #pixels;
 
-  /** Takes points (n, 2 or 3) in their colours. @param {Packed} rows @param {Paint} paint */
+  /** Takes points (n, 2 or 3) in their colours; pale ones are drawn first. @param {Packed} rows @param {Paint} paint */
   take(rows, paint) {
     const [n, wide] = rows.shape;
     const { pale } = paint;
-    Object.assign(this, { rows, paint });
-    this.order = Uint32Array.from({ length: n }, (_, i) => i);
-    if (pale) this.order = Uint32Array.from([1, 0].flatMap((first) => [...this.order.filter((i) => pale[i] === first)]));
-    if (this.gpu === undefined) this.gpu = gpuOf(this.root);
-    if (!this.gpu) return;
+    let order = Uint32Array.from({ length: n }, (_, i) => i);
+    if (pale) order = Uint32Array.from([1, 0].flatMap((first) => [...order.filter((i) => pale[i] === first)]));
     const [at, colours, signs] = [new Float32Array(3 * n), new Uint8Array(4 * n), new Uint8Array(n)];
     /** @type {Map<number, number[]>} */ const looks = new Map();
-    this.order.forEach((i, k) => {
+    order.forEach((i, k) => {
       for (let axis = 0; axis < wide; axis += 1) at[3 * k + axis] = rows[wide * i + axis];
       const kind = paint.kindOf[i];
       const look = looks.get(kind) ?? lookOf(paint, kind);
@@ -60,7 +61,10 @@ export class PointsCanvas {
       colours[4 * k + 3] = pale?.[i] ? 255 * PALE : 255;
       signs[k] = look[3];
     });
-    const { gl, program, buffers } = this.gpu;
+    Object.assign(this, { rows, points: { at, colours, signs } });
+    if (this.#gpu === undefined) this.#gpu = gpuOf(this.root);
+    if (!this.#gpu) return;
+    const { gl, program, buffers } = this.#gpu;
     for (const [name, values, width] of /** @type {const} */ ([["at", at, 3], ["colour", colours, 4], ["sign", signs, 1]])) {
       gl.bindBuffer(gl.ARRAY_BUFFER, buffers[name] ??= gl.createBuffer());
       gl.bufferData(gl.ARRAY_BUFFER, values, gl.STATIC_DRAW);
@@ -70,14 +74,19 @@ export class PointsCanvas {
     }
   }
 
-  /** Draws the points, which are `seen` in units, in a frame. @param {SeenRows} seen @param {PointsFrame} frame */
-  draw(seen, frame) {
+  /** Draws the points in a frame. @param {PointsFrame} frame */
+  draw(frame) {
     const { width, height, sharp, camera, left, top, unit, size } = frame;
     const [across, down] = [width, height].map((side) => Math.round(side * sharp));
     if (this.root.width !== across) this.root.width = across;
     if (this.root.height !== down) this.root.height = down;
-    if (!this.gpu) return this.#squares(seen, frame);
-    const { gl, program } = this.gpu;
+    if (!this.#gpu) {
+      const pen = this.root.getContext("2d");
+      this.#pixels ??= new Pixels(SIGNS);
+      if (pen) this.#pixels.draw(pen, this.points, frame, FAINT);
+      return;
+    }
+    const { gl, program } = this.#gpu;
     /** @param {string} name */ const uniform = (name) => gl.getUniformLocation(program, name);
     gl.viewport(0, 0, across, down);
     gl.clear(gl.COLOR_BUFFER_BIT);
@@ -87,33 +96,30 @@ export class PointsCanvas {
     gl.uniform1f(uniform("size"), 2.6 * size * sharp);
     for (const side of camera ? [0, 1] : [1]) {
       gl.uniform1f(uniform("side"), side);
-      gl.drawArrays(gl.POINTS, 0, this.order.length);
+      gl.drawArrays(gl.POINTS, 0, this.points.signs.length);
     }
-    return undefined;
   }
 
   close() {
-    this.gpu?.gl.getExtension("WEBGL_lose_context")?.loseContext();
+    this.#gpu?.gl.getExtension("WEBGL_lose_context")?.loseContext();
     this.root.remove();
-  }
-
-  /** @param {SeenRows} seen @param {PointsFrame} frame */ #squares({ x, y, front }, { sharp, left, top, unit, size }) {
-    const { paint, order } = this;
-    const pen = this.root.getContext("2d");
-    if (!pen) return;
-    pen.setTransform(sharp, 0, 0, sharp, 0, 0);
-    pen.clearRect(0, 0, this.root.width, this.root.height);
-    for (const i of order) {
-      pen.fillStyle = paint.ofKind(paint.kindOf[i]).colour;
-      pen.globalAlpha = paint.pale?.[i] ? PALE : front[i] ? 1 : FAINT;
-      pen.fillRect(left + unit * x[i] - size, top - unit * y[i] - size, 2 * size, 2 * size);
-    }
   }
 }
 
-/** What draws on a canvas by WebGL; null where the browser has none. @param {HTMLCanvasElement} canvas @returns {Gpu | null} */
+/** Whether WebGL is there, and a processor for graphics computes it, by the name of what does. */
+function isFast() {
+  const gl = document.createElement("canvas").getContext("webgl2");
+  if (!gl) return false;
+  const told = gl.getExtension("WEBGL_debug_renderer_info"); // Firefox tells without it
+  const name = gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  gl.getExtension("WEBGL_lose_context")?.loseContext();
+  return !SOFTWARE.test(name);
+}
+
+/** What draws on a canvas by WebGL; null where the browser has none that is fast. @param {HTMLCanvasElement} canvas @returns {Gpu | null} */
 function gpuOf(canvas) {
-  const gl = canvas.getContext("webgl2", { antialias: false, depth: false });
+  fast ??= isFast();
+  const gl = fast ? canvas.getContext("webgl2", { antialias: false, depth: false }) : null;
   if (!gl) return null;
   const program = gl.createProgram();
   for (const [kind, source] of /** @type {const} */ ([[gl.VERTEX_SHADER, VERTEX], [gl.FRAGMENT_SHADER, FRAGMENT]])) {
