@@ -4,7 +4,7 @@ import { readQuestion } from "../../assets/src/classroom/composer.js";
 import { csvOf } from "../../assets/src/classroom/csv.js";
 import { Following } from "../../assets/src/classroom/follow.js";
 import { StudentStore } from "../../assets/src/classroom/student_store.js";
-import { plainWords } from "../../assets/src/classroom/markup.js";
+import { plainWords } from "../../assets/src/draw/marked.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
 import { answeredOf, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";

@@ -1,6 +1,6 @@
 // A question's aggregates as a file: a row for each option, guess or quantile of each vote; nothing of who answered.
 
-import { plainWords } from "./markup.js";
+import { plainWords } from "../draw/marked.js";
 
 /** @param {string | number} value */ const cell = (value) => {
   const text = String(value);

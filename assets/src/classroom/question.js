@@ -3,7 +3,7 @@ import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
 import { PointDrag } from "../scene/point_drag.js";
-import { markup } from "./markup.js";
+import { marked } from "../draw/marked.js";
 import { precise, unitOf, wordsOf } from "./words.js";
 
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
@@ -75,7 +75,7 @@ export class Answerer {
   }
 
   /** @param {AskedChoices} by @param {string} option */ #option(by, option) {
-    const words = element("span", {}, ...markup(option));
+    const words = element("span", {}, ...marked(option));
     return by.points.length ? [words, this.#panel(by.points)] : [words];
   }
 
@@ -123,7 +123,7 @@ export class Answerer {
       ...[low, high].map((end) => element("span", {}, precise(end, step) + unitOf({ unit }))),
     );
     this.root.replaceChildren(
-      element("p", { class: "dml-label" }, ...markup(label)),
+      element("p", { class: "dml-label" }, ...marked(label)),
       this.output,
       this.range,
       ends,
@@ -156,10 +156,10 @@ export class Answerer {
       "div",
       { class: "dml-number-row" },
       this.field,
-      ...markup(unit),
+      ...marked(unit),
     );
     this.root.replaceChildren(
-      element("p", { class: "dml-label" }, ...markup(label)),
+      element("p", { class: "dml-label" }, ...marked(label)),
       row,
       this.complaint,
     );

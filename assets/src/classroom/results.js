@@ -1,7 +1,7 @@
 import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
 import { PointDrag, stacks } from "../scene/point_drag.js";
-import { markup } from "./markup.js";
+import { marked } from "../draw/marked.js";
 import { counted, precise, unitOf, wordsOf } from "./words.js";
 
 const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
@@ -38,11 +38,11 @@ export class Results {
           "b",
           {},
           "Computed: ",
-          ...markup(right || wordsOf(by, truth)),
+          ...marked(right || wordsOf(by, truth)),
           ".",
         ),
       ),
-      says && element("p", { class: "dml-says" }, ...markup(says)),
+      says && element("p", { class: "dml-says" }, ...marked(says)),
     ];
     const last = votes.length - 1;
     const notes = [
@@ -106,7 +106,7 @@ export class Results {
           "span",
           { class: "dml-bar-name" },
           sign,
-          ...markup(option),
+          ...marked(option),
           mine,
         ),
         ...bars,

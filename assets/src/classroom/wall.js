@@ -1,5 +1,5 @@
 import { button, element, say } from "../draw/panel.js";
-import { markup } from "./markup.js";
+import { marked } from "../draw/marked.js";
 import { PointDrag } from "../scene/point_drag.js";
 import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
@@ -159,7 +159,7 @@ export class Wall {
         element(
           "p",
           { class: "dml-class-row" },
-          element("span", {}, ...markup(offer.title)),
+          element("span", {}, ...marked(offer.title)),
           press,
         ),
         complaint,
@@ -169,7 +169,7 @@ export class Wall {
     const head = element(
       "div",
       { class: "dml-class-question" },
-      element("p", {}, ...markup(question.text)),
+      element("p", {}, ...marked(question.text)),
       stage ? element("p", { class: "dml-class-stage" }, stage) : "",
     );
     if (reveal) {
@@ -182,7 +182,7 @@ export class Wall {
       this.drag.take({ points, point, answer: null, way: null, fixed: true });
       return [head, this.drag.root, complaint];
     }
-    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...markup(option))) : [];
+    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...marked(option))) : [];
     return [
       head,
       options.length ? element("ol", { class: "dml-class-options" }, ...options) : "",

@@ -1,6 +1,6 @@
 // What the surfaces say.
 
-import { plainWords } from "./markup.js";
+import { plainWords } from "../draw/marked.js";
 
 /** A number as precise as the steps of its scale. @param {number} value @param {number} step */
 export function precise(value, step) {

@@ -1,6 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { linkOfFigure, saveCsv } from "../classroom/csv.js";
-import { markup } from "../classroom/markup.js";
+import { marked } from "../draw/marked.js";
 import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { storedOf, Teacher } from "../classroom/teacher.js";
@@ -99,8 +99,8 @@ class ConsolePage {
     if (this.question.dataset.key === key) return;
     this.question.dataset.key = key;
     const options = asked && "options" in asked.by ? [...asked.by.options] : [];
-    const rows = options.map((option) => element("li", {}, ...markup(option)));
-    this.question.replaceChildren(...(asked ? [element("p", {}, ...markup(asked.text)), element("ol", {}, ...rows)] : []));
+    const rows = options.map((option) => element("li", {}, ...marked(option)));
+    this.question.replaceChildren(...(asked ? [element("p", {}, ...marked(asked.text)), element("ol", {}, ...rows)] : []));
   }
 
   /** Only what is legal now is drawn, the likeliest act first. */
@@ -179,7 +179,7 @@ class ConsolePage {
           class: `dml-ask${each.name === asks ? " dml-first" : ""}`,
           "data-key": each.name,
         },
-        ...markup(each.title),
+        ...marked(each.title),
         each.page === page ? "" : element("small", {}, each.page.replaceAll("_", " ") || "start"),
       );
     const elsewhere = teacher.questions.filter((each) => each.page !== page);

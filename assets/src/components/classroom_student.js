@@ -1,5 +1,5 @@
 import { button, element, say } from "../draw/panel.js";
-import { markup } from "../classroom/markup.js";
+import { marked } from "../draw/marked.js";
 import { pageOf } from "../classroom/follow.js";
 import { Pupil } from "../classroom/pupil.js";
 import { Answerer } from "../classroom/question.js";
@@ -115,7 +115,7 @@ class StudentPage {
     this.words.hidden = !question;
     if (key === this.words.dataset.key) return;
     this.words.dataset.key = key;
-    this.words.replaceChildren(...(question ? [element("h1", {}, ...markup(question.text))] : []));
+    this.words.replaceChildren(...(question ? [element("h1", {}, ...marked(question.text))] : []));
   }
 
   /** @param {Question | null} question */ #answerer(question) {

@@ -1,6 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { plain } from "../draw/words.js";
-import { fill } from "./words.js";
+import { fill } from "../draw/marked.js";
 
 /** @typedef {{root: HTMLElement, show: (control: RoomControl) => void}} Widget */
 /** @typedef {(settings: Record<string, unknown>) => void} Change */

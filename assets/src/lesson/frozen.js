@@ -2,7 +2,7 @@ import { element } from "../draw/panel.js";
 import { faces } from "../export/fonts.js";
 import { ExportMenu } from "../export/menu.js";
 import { Picture } from "../export/pictures.js";
-import { fill } from "./words.js";
+import { fill } from "../draw/marked.js";
 
 const [PIXELS, RUNS] = [96, "script, foreignObject, iframe, a, animate, set"]; // to the inch; elements that no drawing of ours has
 

@@ -1,6 +1,6 @@
 import { element } from "../draw/panel.js";
-import { formula } from "./tex.js";
-import { fill } from "./words.js";
+import { formula } from "../draw/tex.js";
+import { fill } from "../draw/marked.js";
 
 /** What a room says of its first figure: the claim above, the line and the notes below, and the formulas. */
 export class Notes {

@@ -1,5 +1,5 @@
 import { button, element, say } from "../draw/panel.js";
-import { fill, marked } from "./words.js";
+import { fill, marked } from "../draw/marked.js";
 
 /** @typedef {{said: string, verdict: string, way: number[]}} Truth */
 

@@ -1,6 +1,6 @@
 import { element } from "../draw/panel.js";
 import { QuestionCard } from "./question.js";
-import { fill } from "./words.js";
+import { fill } from "../draw/marked.js";
 
 /** A recorded run or race in a file, with its scrubber; where a question is asked of it, it plays once that is answered. */
 export class RunStation {

@@ -5,7 +5,7 @@ import { emptyPanels } from "./empty_panels.js";
 import { frozenFigure } from "./frozen.js";
 import { Notes } from "./notes.js";
 import { Questions } from "./questions.js";
-import { fill } from "./words.js";
+import { fill } from "../draw/marked.js";
 
 const [LEAST, SHARE] = [30, 4]; // ms between two texts, and how many times as long as they take
 

@@ -2,7 +2,7 @@ import { button, element, say } from "../draw/panel.js";
 import { faces } from "../export/fonts.js";
 import { RunStation } from "./run_station.js";
 import { SceneStation } from "./scene_station.js";
-import { fill } from "./words.js";
+import { fill } from "../draw/marked.js";
 
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 

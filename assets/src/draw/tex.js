@@ -1,5 +1,5 @@
-// Formulas as MathML. A lesson's file has to stay small, and its formulas use few commands: a library that knows all of TeX is
-// larger than all else in the file. What is not known here is shown as it is written.
+// Formulas as MathML, and as words. A lesson's file and a phone's page have to stay small, and their formulas use few commands: a
+// library that knows all of TeX is larger than all else there. What is not known here is shown as it is written.
 
 const MATHML = "http://www.w3.org/1998/Math/MathML";
 /** @type {Record<string, string>} letters and signs by their names; those in `SIGNS` are operators */
@@ -52,16 +52,28 @@ const SKIPPED = [
   "Bigg",
   "middle",
 ];
+const UNSEEN = ["vphantom", "phantom", "label"]; // with what they are of
 const BREAK = /,\\q?quad\s/; // where a formula may go on in the next line
+
+/** An element of MathML. @typedef {{name: string, attributes: Record<string, string>, parts: Part[]}} Tree */
+/** @typedef {Tree | string} Part */
 
 /** A formula in parts that may stand below each other. @param {string} tex @param {boolean} display */
 export function formula(tex, display = false) {
   return tex.replace(/\\allowbreak\s*/g, "").split(BREAK).map((part, k, all) => {
-    const whole = `${part}${k < all.length - 1 ? "," : ""}`;
-    const reader = new Reader(whole);
-    const row = reader.row(() => !reader.next);
-    return node("math", display ? { display: "block", displaystyle: "true" } : {}, node("mrow", {}, ...row));
+    const row = tree("mrow", {}, ...read(`${part}${k < all.length - 1 ? "," : ""}`));
+    return mathml(tree("math", display ? { display: "block", displaystyle: "true" } : {}, row));
   });
+}
+
+/** A formula in words. @param {string} tex */
+export function formulaWords(tex) {
+  return read(tex).map(words).join("");
+}
+
+/** @param {string} tex */ function read(tex) {
+  const reader = new Reader(tex);
+  return reader.row(() => !reader.next);
 }
 
 /** Reads a formula from its beginning to its end. */
@@ -83,7 +95,7 @@ class Reader {
   }
 
   /** The parts up to where it is `over`. @param {() => boolean} over */ row(over) {
-    /** @type {Element[]} */ const parts = [];
+    /** @type {Tree[]} */ const parts = [];
     while (this.next !== undefined && !over()) {
       const part = this.scripted();
       if (part) parts.push(part);
@@ -94,21 +106,21 @@ class Reader {
   /** A part with its indices. */ scripted() {
     const token = this.next;
     const base = this.part();
-    /** @type {Record<string, Element | null>} */ const script = { _: null, "^": null };
+    /** @type {Record<string, Tree | null>} */ const script = { _: null, "^": null };
     while (this.next === "_" || this.next === "^" || this.next === "'") {
       const sign = this.take();
-      if (sign === "'") script["^"] = node("mo", {}, "′");
+      if (sign === "'") script["^"] = tree("mo", {}, "′");
       else script[sign] = this.argument();
     }
     const { _: low, "^": high } = script;
     if (!low && !high) return base;
     const under = token?.slice(1) in LARGE || UNDER.includes(token?.slice(1) ?? "");
     const kind = low && high ? (under ? "munderover" : "msubsup") : low ? (under ? "munder" : "msub") : under ? "mover" : "msup";
-    return node(kind, {}, base ?? node("mrow", {}), ...[low, high].filter(Boolean));
+    return tree(kind, {}, base ?? tree("mrow", {}), ...[low, high].filter(Boolean));
   }
 
   /** What stands in braces, or the next sign. */ argument() {
-    if (this.next !== "{") return this.part() ?? node("mrow", {});
+    if (this.next !== "{") return this.part() ?? tree("mrow", {});
     return this.braces();
   }
 
@@ -116,7 +128,7 @@ class Reader {
     this.take();
     const parts = this.row(() => this.next === "}");
     this.take();
-    return parts.length === 1 ? parts[0] : node("mrow", {}, ...parts);
+    return parts.length === 1 ? parts[0] : tree("mrow", {}, ...parts);
   }
 
   /** Words in braces, as they are written. */ words() {
@@ -133,13 +145,13 @@ class Reader {
     return text;
   }
 
-  /** @returns {Element | null} */ part() {
+  /** @returns {Tree | null} */ part() {
     const token = this.take();
     if (token === "{") return this.#back();
     if (token === "}" || token === "&" || token === "~") return token === "~" ? space("0.3em") : null;
-    if (/^\d/.test(token)) return node("mn", {}, token);
-    if (/^\p{L}$/u.test(token)) return node("mi", {}, token);
-    if (!token.startsWith("\\")) return node("mo", stretch(token), token.replace("-", "−").replace("*", "∗"));
+    if (/^\d/.test(token)) return tree("mn", {}, token);
+    if (/^\p{L}$/u.test(token)) return tree("mi", {}, token);
+    if (!token.startsWith("\\")) return tree("mo", stretch(token), token.replace("-", "−").replace("*", "∗"));
     return this.command(token.slice(1));
   }
 
@@ -148,66 +160,69 @@ class Reader {
     return this.braces();
   }
 
-  /** @param {string} name @returns {Element | null} */ command(name) {
-    if (name in LETTERS) return node("mi", {}, LETTERS[name]);
-    if (name in LARGE) return node("mo", { largeop: "true" }, LARGE[name]);
-    if (Object.hasOwn(SIGNS, name)) return node("mo", stretch(SIGNS[/** @type {keyof typeof SIGNS} */ (name)]), SIGNS[name]);
-    if (UPRIGHT.includes(name)) return node("mi", { mathvariant: "normal" }, name);
+  /** @param {string} name @returns {Tree | null} */ command(name) {
+    if (name in LETTERS) return tree("mi", {}, LETTERS[name]);
+    if (name in LARGE) return tree("mo", { largeop: "true" }, LARGE[name]);
+    if (Object.hasOwn(SIGNS, name)) return tree("mo", stretch(SIGNS[/** @type {keyof typeof SIGNS} */ (name)]), SIGNS[name]);
+    if (UPRIGHT.includes(name)) return tree("mi", { mathvariant: "normal" }, name);
     if (name in SPACES) return space(SPACES[name]);
     if (SKIPPED.includes(name)) return null;
-    if (name in ALPHABETS) return node("mi", { mathvariant: "normal" }, lettersOf(name, this.words()));
+    if (name in ALPHABETS) return tree("mi", { mathvariant: "normal" }, lettersOf(name, this.words()));
     if (name in ACCENTS) {
-      return node(
+      return tree(
         "mover",
         { accent: "true" },
         this.argument(),
-        node("mo", { stretchy: String(name === "overline") }, ACCENTS[name]),
+        tree("mo", { stretchy: String(name === "overline") }, ACCENTS[name]),
       );
     }
     if (WORDS.includes(name)) {
       const words = this.words();
-      return node("mtext", /it$/.test(name) ? { style: "font-style:italic" } : {}, words.replace(/^ | $/g, "\u00a0"));
+      return tree("mtext", /it$/.test(name) ? { style: "font-style:italic" } : {}, words.replace(/^ | $/g, "\u00a0"));
     }
-    if (/^[td]?frac$/.test(name)) return node("mfrac", {}, this.argument(), this.argument());
-    if (name === "sqrt") return node("msqrt", {}, this.argument());
-    if (name === "vphantom" || name === "phantom" || name === "label") return this.words() ? null : null;
+    if (/^[td]?frac$/.test(name)) return tree("mfrac", {}, this.argument(), this.argument());
+    if (name === "sqrt") return tree("msqrt", {}, this.argument());
+    if (UNSEEN.includes(name)) {
+      this.words();
+      return null;
+    }
     if (name === "underset" || name === "overset") {
       const [script, base] = [this.argument(), this.argument()];
-      return node(name === "underset" ? "munder" : "mover", {}, base, script);
+      return tree(name === "underset" ? "munder" : "mover", {}, base, script);
     }
     if (name === "left") return this.fenced();
     if (name === "begin") return this.table();
-    return node("mtext", {}, `\\${name}`);
+    return tree("mtext", {}, `\\${name}`);
   }
 
   /** What stands between \left and \right. */ fenced() {
     const fence = () => {
       const token = this.take() ?? ".";
       const sign = token.startsWith("\\") ? SIGNS[/** @type {keyof typeof SIGNS} */ (token.slice(1))] ?? token : token;
-      return sign === "." ? [] : [node("mo", { stretchy: "true", fence: "true" }, sign)];
+      return sign === "." ? [] : [tree("mo", { stretchy: "true", fence: "true" }, sign)];
     };
     const open = fence();
     const inside = this.row(() => this.next === "\\right");
     this.take();
-    return node("mrow", {}, ...open, ...inside, ...fence());
+    return tree("mrow", {}, ...open, ...inside, ...fence());
   }
 
   /** Lines of cells between \begin and \end; of cases, behind a brace. */ table() {
     const kind = this.words();
     if (kind === "array") this.words();
-    /** @type {Element[][]} */ const lines = [[]];
+    /** @type {Tree[][]} */ const lines = [[]];
     while (this.next !== undefined && this.next !== "\\end") {
       if (this.next === "&" || this.next === "\\\\") {
         if (this.take() === "\\\\") lines.push([]);
         continue;
       }
       const cell = this.row(() => ["&", "\\\\", "\\end"].includes(this.next));
-      lines.at(-1).push(node("mtd", { style: "text-align:left" }, node("mrow", {}, ...cell)));
+      lines.at(-1).push(tree("mtd", { style: "text-align:left" }, tree("mrow", {}, ...cell)));
     }
     this.take();
     this.words();
-    const made = node("mtable", {}, ...lines.filter((line) => line.length).map((line) => node("mtr", {}, ...line)));
-    return kind === "cases" ? node("mrow", {}, node("mo", { stretchy: "true", fence: "true" }, "{"), made) : made;
+    const made = tree("mtable", {}, ...lines.filter((line) => line.length).map((line) => tree("mtr", {}, ...line)));
+    return kind === "cases" ? tree("mrow", {}, tree("mo", { stretchy: "true", fence: "true" }, "{"), made) : made;
   }
 }
 
@@ -223,26 +238,35 @@ function stretch(sign) {
 
 /** @param {string} alphabet @param {string} words */ function lettersOf(alphabet, words) {
   const [first, others] = ALPHABETS[alphabet];
-  const small = alphabet === "mathcal" ? 26 : 26; // small letters come after the capitals
   return [...words].map((letter) => {
     const code = letter.charCodeAt(0);
     if (others[letter]) return others[letter];
+    // Small letters come after the capitals.
     if (/[A-Z]/.test(letter)) return String.fromCodePoint(first + code - 65);
-    return /[a-z]/.test(letter) ? String.fromCodePoint(first + small + code - 97) : letter;
+    return /[a-z]/.test(letter) ? String.fromCodePoint(first + 26 + code - 97) : letter;
   }).join("");
 }
 
 /** @param {string} width */ function space(width) {
-  return node("mspace", { width });
+  return tree("mspace", { width });
 }
 
-/** @param {string} name @param {Record<string, string>} attributes @param {...(Element | string)} children */
-function node(name, attributes, ...children) {
+/** @param {string} name @param {Record<string, string>} attributes @param {...Part} parts @returns {Tree} */
+const tree = (name, attributes, ...parts) => ({ name, attributes, parts });
+
+/** @param {Tree} part */ function mathml({ name, attributes, parts }) {
   const made = document.createElementNS(MATHML, name);
   for (const [key, value] of Object.entries(attributes)) {
     if (key === "style") /** @type {MathMLElement} */ (made).style.cssText = value;
     else made.setAttribute(key, value);
   }
-  made.append(...children);
+  made.append(...parts.map((part) => typeof part === "string" ? part : mathml(part)));
   return made;
+}
+
+/** @param {Part} part @returns {string} */ function words(part) {
+  if (typeof part === "string") return part;
+  const inner = part.parts.map(words);
+  if (part.name === "mspace") return "\u2009";
+  return part.name === "mfrac" ? inner.join("⁄") : part.name === "msqrt" ? `√${inner[0]}` : inner.join("");
 }
