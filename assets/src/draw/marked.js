@@ -27,14 +27,14 @@ export function marked(text, base = null) {
     if (tex !== undefined) return formula(tex);
     if (strong !== undefined) return [element("strong", {}, ...marked(strong, base))];
     if (slanted !== undefined) return [element("em", {}, ...marked(slanted, base))];
-    return code !== undefined ? [element("code", {}, code)] : linked(words, target, base);
+    return code !== undefined ? [element("code", {}, code)] : linked(words ?? "", target ?? "", base);
   });
 }
 
 /** The words of a line without its marks. @param {string} text @returns {string} */
 export function plainWords(text) {
   return [...pieces(text)].map(({ letters, tex, strong, slanted, code, words }) =>
-    letters ?? code ?? (tex === undefined ? plainWords(strong ?? slanted ?? words) : formulaWords(tex))
+    letters ?? code ?? (tex === undefined ? plainWords(strong ?? slanted ?? words ?? "") : formulaWords(tex))
   ).join("");
 }
 

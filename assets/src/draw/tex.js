@@ -116,7 +116,7 @@ class Reader {
     if (!low && !high) return base;
     const under = token?.slice(1) in LARGE || UNDER.includes(token?.slice(1) ?? "");
     const kind = low && high ? (under ? "munderover" : "msubsup") : low ? (under ? "munder" : "msub") : under ? "mover" : "msup";
-    return tree(kind, {}, base ?? tree("mrow", {}), ...[low, high].filter(Boolean));
+    return tree(kind, {}, base ?? tree("mrow", {}), ...[low, high].flatMap((part) => part ?? []));
   }
 
   /** What stands in braces, or the next sign. */ argument() {
@@ -217,7 +217,7 @@ class Reader {
         continue;
       }
       const cell = this.row(() => ["&", "\\\\", "\\end"].includes(this.next));
-      lines.at(-1).push(tree("mtd", { style: "text-align:left" }, tree("mrow", {}, ...cell)));
+      lines.at(-1)?.push(tree("mtd", { style: "text-align:left" }, tree("mrow", {}, ...cell)));
     }
     this.take();
     this.words();
@@ -231,7 +231,8 @@ class Reader {
   return Object.fromEntries(Array.from({ length: words.length / 2 }, (_, k) => [words[2 * k], words[2 * k + 1]]));
 }
 
-/** Signs that would grow with what they enclose do so only where \left says so. @param {string} sign */
+/** Signs that would grow with what they enclose do so only where \left says so.
+ * @param {string} sign @returns {Record<string, string>} */
 function stretch(sign) {
   return "()[]{}|‖⟨⟩⌊⌋⌈⌉".includes(sign) ? { stretchy: "false" } : {};
 }
