@@ -234,8 +234,8 @@ class SceneData(TypedDict):
     """A scene that is dragged: its text, the preset it began as, what is chosen in it, and what its overlay draws around it.
 
     `revision` counts the changes by Python, `serial` is the newest report that Python has; `presets` are the texts of the presets
-    in two and in three dimensions, and `lesson` has the state of each control that a lesson locks or hides. Of one that is `bare`,
-    the points alone are drawn.
+    in two and in three dimensions, and `lesson` has the state of each control that a lesson locks or hides. Where it is
+    `bare` the points alone are drawn.
     """
 
     revision: int

@@ -12,8 +12,8 @@ from dml_viz.explain.beyond_one_loss import ROOM
 from dml_viz.explain.beyond_one_loss import text as say
 from dml_viz.explain.beyond_one_loss.model_training import SEEDS, Settings
 from dml_viz.room.ask import KEY, TRAIN
-from dml_viz.room.run_form import run_link
 from dml_viz.room.room import figure_name
+from dml_viz.room.run_form import run_link
 from dml_viz.room.source import MAP_MISLEADS
 
 
