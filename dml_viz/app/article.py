@@ -108,16 +108,15 @@ class Section:
 
         Where all its figures are withheld, so are the words about them, but for a claim that no model is asked for.
         """
-        names = [figure_name(drawing.offer.room, name) for name in self.figures]
-        hidden = bool(names) and not self.scene and all(map(withheld, names))
+        room, dragged = drawing.offer.room, bool(self.scene and drawing.editor)
+        names = [room.key] if dragged else [figure_name(room, name) for name in self.figures]
+        hidden = bool(names) and all(map(withheld, names))
         if not claimed and not (hidden and callable(self.claim)):
             claim = drawing.text(self.claim)
             provenance_log.note_claim(claim)
             glossary.say(claim, "subheader", anchor=False)
-        if hidden:
-            return
-        headings = self.headings(drawing.model) if self.headings else ()
-        if not (self.scene and drawing.editor):
+        headings = self.headings(drawing.model) if self.headings and not hidden else ()
+        if not dragged:
             for names in [(name,) for name in self.figures] if self.stacked else [self.figures]:
                 drawing.figures(names, self.widths, headings)
         elif self.again:
@@ -125,7 +124,8 @@ class Section:
             lazy_expander(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))
         if self.below:
             self.below(drawing)
-        section_notes(drawing.text(self.look_for), drawing.text(self.misleads))
+        if not hidden:
+            section_notes(drawing.text(self.look_for), drawing.text(self.misleads))
 
 
 class Row:

@@ -19,14 +19,13 @@ from urllib.parse import urlsplit
 import websockets
 
 from dml_viz.export.parser import CommandParser
+from dml_viz.room.guesses import guess
 from dml_viz.serve.classroom.codes import read_code
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MOST, REPLACED, UNKNOWN
 
 STUDENTS, SPREAD = 30, 8.0  # students; seconds within which all have answered
 BACK_OFF = (0.25, 0.5, 1.0, 2.0)  # seconds before a student tries again, each times 0.5 to 1.5
 FOR_GOOD = (FORBIDDEN, FULL, GONE, REPLACED, UNKNOWN)
-AGAIN = 1 / 3  # of the students change their answer in a second vote
-NARROW = 0.15  # standard deviation of guesses, of the whole scale
 
 
 @dataclass
@@ -102,24 +101,6 @@ class Student:
         with suppress(websockets.WebSocketException):  # it is sent again after the next connection
             if vote in self.answers:
                 await self.say(type="answer", **self.answers[vote])
-
-
-def guess(by: Mapping[str, Any], dice: random.Random, before: float | None = None) -> float:
-    """An answer to a question that is answered ``by`` a choice, a mark, a drag or a number; mostly that of ``before``."""
-    if before is not None and dice.random() > AGAIN:
-        return before
-    kind = by["kind"]
-    if kind in ("choice", "panel"):
-        places = range(len(by["options"]))
-        return dice.choices(places, [1 / (1 + place) for place in places])[0]
-    if kind == "drag":
-        angle, _ = dice.choice(by["points"])
-        return dice.gauss(angle, 360 * NARROW / 3) % 360
-    if kind == "number":
-        return round(dice.lognormvariate(2, 0.5), 1)
-    low, high, step = by["low"], by["high"], by["step"]
-    aimed = dice.gauss((low + high) / 2, NARROW * (high - low))
-    return min(max(low + round((aimed - low) / step) * step, low), high)
 
 
 def main(arguments: Sequence[str] | None = None) -> int:

@@ -64,6 +64,7 @@ export const ACTS = {
   next: "Next",
 };
 export const COST = "Who has seen the first vote follows the most in the second.";
+export const AFTER_TALKING = "Many were not right, even after they had talked: reveal, and explain again.";
 export const SUGGESTIONS = {
   explain: "Few were right: explain again, then ask again.",
   talk: "About half were right: let them talk with their neighbours, then vote again.",

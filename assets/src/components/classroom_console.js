@@ -5,7 +5,7 @@ import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { storedOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
-import { ACTS, answeredOf, COST, STATES, SUGGESTIONS } from "../classroom/words.js";
+import { ACTS, AFTER_TALKING, answeredOf, COST, STATES, SUGGESTIONS } from "../classroom/words.js";
 import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection; this console goes on trying.";
@@ -79,7 +79,8 @@ class ConsolePage {
     if (!state) return;
     this.#question(asked);
     this.#say(this.counted, asked && count ? answeredOf(count) + before(count) : "");
-    this.#say(this.advice, state.suggestion ? SUGGESTIONS[state.suggestion] : "");
+    const talked = state.suggestion === "explain" && state.votes.length > 1;
+    this.#say(this.advice, talked ? AFTER_TALKING : state.suggestion ? SUGGESTIONS[state.suggestion] : "");
     this.#say(this.refusal, teacher.refusal);
     this.#acts();
     this.#results();
@@ -107,7 +108,8 @@ class ConsolePage {
   #acts() {
     const { state } = this.teacher;
     const legal = (state.legal ?? []).filter((action) => action !== "open");
-    const advised = state.suggestion === "talk" && legal.includes("again") ? "again" : "reveal";
+    const again = ["explain", "talk"].includes(state.suggestion) && legal.includes("again");
+    const advised = again ? "again" : "reveal";
     const first = legal.find((action) => action === "close") ?? legal.find((action) => action === advised) ?? legal[0];
     const order = [...legal].sort((a, b) => Number(b === first) - Number(a === first));
     const key = `${state.epoch} ${order} ${this.#station}`;

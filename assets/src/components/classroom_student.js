@@ -48,10 +48,10 @@ class StudentPage {
       this.title,
       this.words,
       this.answerer.root,
-      this.results.root,
       this.watched.root,
       this.lock,
       this.state,
+      this.results.root,
       this.enter,
       this.again,
     );

@@ -1,12 +1,13 @@
 """The controls of the page: the votes of a class, which its link has, and those of an earlier class to lay over them."""
 
+from dml_viz.explain.votes.example import example
 from dml_viz.explain.votes.model import Settings, read
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask
 from dml_viz.room.source import Subject
 
 KEY = "votes"
-OF = Param("of", "", "", "the votes of a class, as a console opens them after a reveal", label="This class", reads=read)
+OF = Param("of", "", "", "the votes of a class, as a console opens them after a reveal", label="Your class", reads=read)
 BEFORE = Param(
     "before",
     "",
@@ -18,7 +19,9 @@ BEFORE = Param(
 
 
 def settings(ask: Ask, subject: Subject) -> Settings:
-    """Draw the controls of the page and return its settings."""
+    """Draw the controls of the page and return its settings, those of an example where the link has no votes."""
     with ask.bar():
         now, before = (str(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (OF, BEFORE))
+    if not (now or before):
+        return Settings(example(), simulated=True)
     return Settings(read(now), read(before))

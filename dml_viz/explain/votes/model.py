@@ -46,10 +46,14 @@ class ClassVotes:
 
 @dataclass(frozen=True)
 class Settings:
-    """The votes of a class, and those of an earlier class on the same question; either may be missing."""
+    """The votes of a class, and those of an earlier class on the same question; either may be missing.
+
+    ``simulated`` is whether the votes are those of an example.
+    """
 
     now: ClassVotes | None = None
     before: ClassVotes | None = None
+    simulated: bool = False
 
 
 @dataclass(frozen=True)

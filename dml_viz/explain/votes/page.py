@@ -8,6 +8,7 @@ from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
 from dml_viz.explain.votes import ROOM
 from dml_viz.explain.votes import text as say
+from dml_viz.explain.votes.example import STUDENTS
 from dml_viz.explain.votes.model import without_marks
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.room import NO_POINTS
@@ -18,6 +19,8 @@ def run() -> None:
     """Draw the page."""
     with page(ROOM.title, say.CLAIM):
         settings = ROOM.settings(PageControls(st.container(key="votes-bar")), Subject())
+        if settings.simulated:
+            glossary.say(say.EXAMPLE.format(students=STUDENTS))
         question = ROOM.model(NO_POINTS, settings).question
         if question:
             with section(with_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):

@@ -6,6 +6,10 @@ MISLEADS = (
     "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
     "differ at all. A vote of fewer than five is not shown."
 )
+EXAMPLE = (
+    "**An example:** {students} simulated students, who know nothing: they drop the point near any of the points, and a third of "
+    "them change their minds after talking. For yours, press *Open as a figure* on a console, or paste its link above."
+)
 HOW = (
     "The console of a classroom opens this page after a reveal: *Share* has it in every page. All votes are in the link, without "
     "names, and nowhere else."

@@ -7,9 +7,12 @@ from typing import Any
 import pytest
 
 from dml_viz.explain.votes import ROOM
+from dml_viz.explain.votes.example import STUDENTS, example
 from dml_viz.explain.votes.figures.votes import votes
 from dml_viz.explain.votes.model import WRONG, Model, Settings, read, write
 from dml_viz.plot.canvas import Display
+from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.source import Subject
 from tests.shown import opened, words
 
 CHOICE = {
@@ -89,3 +92,13 @@ def test_the_page_shows_a_question_to_the_letter() -> None:
     shown = words(opened("96_votes.py", {"votes.of": write({**CHOICE, "text": r"\[a\](b) $x$?"})}))
     assert r"\[a\](b) $x$?" in shown
     assert ROOM.title == "Votes of a class"
+
+
+def test_a_link_without_votes_opens_an_example_that_says_it_is_simulated() -> None:
+    app = opened("96_votes.py", {})
+    assert f"{STUDENTS} simulated students" in words(app)
+    made, shown = example(), words(app)
+    assert [len(vote) for vote in made.votes] == [STUDENTS] * 2
+    assert made.text in shown
+    assert "votes.of" not in app.query_params, "an example is not in the link"
+    assert not ROOM.settings(LinkReader({"votes.before": write(CHOICE)}), Subject()).simulated

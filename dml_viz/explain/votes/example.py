@@ -1,0 +1,46 @@
+"""An example of votes: simulated students say where the triplet loss carries a point, twice, and the truth is computed."""
+
+import random
+from dataclasses import dataclass
+from functools import cache
+
+import numpy as np
+
+from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.scene import preset
+from dml_viz.explain.votes.model import ClassVotes, read, write
+from dml_viz.losses.triplet import Triplet
+from dml_viz.room.carried import SCENE, STRAY, carries
+from dml_viz.room.guesses import guess
+
+STUDENTS = 30
+
+
+@dataclass(frozen=True)
+class _Posed:
+    """The scene of the question."""
+
+    embeddings: Embeddings
+
+    @property
+    def z(self) -> np.ndarray:
+        return np.asarray(self.embeddings.z)
+
+    @property
+    def y(self) -> np.ndarray:
+        return np.asarray(self.embeddings.y)
+
+
+@cache
+def example() -> ClassVotes:
+    """The votes of `STUDENTS` simulated students on a question of the page of gradients."""
+    model, dice = _Posed(preset(SCENE).subject()), random.Random(0)
+    prediction = carries("votes", lambda _: Triplet(), ())
+    asked = prediction.ask(model)
+    by = {"kind": "drag", "points": asked.points, "point": STRAY}
+    first = [guess(by, dice) for _ in range(STUDENTS)]
+    votes = [[round(each) for each in vote] for vote in (first, [guess(by, dice, each) for each in first])]
+    truth = prediction.computed(asked.by, model, model).truth
+    made = read(write({"text": asked.question, "by": by, "truth": truth, "votes": votes}))
+    assert made
+    return made
