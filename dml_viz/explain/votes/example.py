@@ -2,7 +2,6 @@
 
 import random
 from dataclasses import dataclass
-from functools import cache
 
 import numpy as np
 
@@ -12,6 +11,7 @@ from dml_viz.explain.votes.model import ClassVotes, read, write
 from dml_viz.losses.triplet import Triplet
 from dml_viz.room.carried import SCENE, STRAY, carries
 from dml_viz.room.guesses import guess
+from dml_viz.threads import once
 
 STUDENTS = 30
 
@@ -31,7 +31,7 @@ class _Posed:
         return np.asarray(self.embeddings.y)
 
 
-@cache
+@once
 def example() -> ClassVotes:
     """The votes of `STUDENTS` simulated students on a question of the page of gradients."""
     model, dice = _Posed(preset(SCENE).subject()), random.Random(0)
