@@ -2,7 +2,6 @@
 
 import os
 import socket
-import subprocess
 import sys
 import time
 from collections.abc import Callable, Iterable, Iterator
@@ -11,7 +10,6 @@ from contextlib import suppress
 from functools import partial
 from importlib import import_module
 from operator import add
-from pathlib import Path
 from threading import Event, Thread
 from types import SimpleNamespace
 
@@ -27,10 +25,10 @@ from dml_viz.engine.slices import Training
 from dml_viz.engine.versions import versions
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
+from tests import dask_process
 from tests.fake_training import FAKE
 from tests.served import free_port
 
-ROOT = Path(__file__).parents[2]
 SOON = 400
 Landed = Callable[[Callable[[], bytes]], None]
 
@@ -198,38 +196,33 @@ def test_a_library_that_is_missing_is_an_error_that_says_what_to_install(monkeyp
 
 
 class DaskProcesses:
-    """A scheduler at ``address`` and its workers, which find the product and the tests."""
+    """A scheduler at ``address`` and its workers."""
 
     def __init__(self) -> None:
-        self.port = str(free_port())
+        self.port = free_port()
         self.address = f"127.0.0.1:{self.port}"
-        self.scheduler = self._start("scheduler", "--host", "127.0.0.1", "--port", self.port)
-        self.workers = [self.work(), self.work()]
+        self.start(workers=2)
 
-    def work(self) -> subprocess.Popen[bytes]:
-        return self._start("worker", f"tcp://{self.address}", "--nthreads", "1", "--no-nanny")
+    def start(self, workers: int) -> None:
+        self.scheduler = dask_process.scheduler(self.port)
+        self.workers = [dask_process.worker(self.address) for _ in range(workers)]
 
     def restart(self) -> None:
         """Kill all of it, the scheduler first, and start it anew with one worker."""
         self.end()
-        self.scheduler, self.workers = (self._start("scheduler", "--host", "127.0.0.1", "--port", self.port), [self.work()])
+        self.start(workers=1)
 
     def end(self) -> None:
-        for one in (self.scheduler, *self.workers):
-            one.kill()
-            one.wait()
-
-    def _start(self, *arguments: str) -> subprocess.Popen[bytes]:
-        command = [sys.executable, "-m", "dask", *arguments, "--no-dashboard"]
-        return subprocess.Popen(command, cwd=ROOT, env={**os.environ, "PYTHONPATH": str(ROOT)}, stderr=subprocess.DEVNULL)
+        for process in (self.scheduler, *self.workers):
+            dask_process.kill(process)
 
 
 class Network:
     """The network between a server and the scheduler: a proxy that delays packets while it does not ``flow``."""
 
-    def __init__(self, port: str) -> None:
+    def __init__(self, port: int) -> None:
         self.flow, self._listening = Event(), socket.create_server(("127.0.0.1", 0))
-        self._port, self._ends, self._threads = int(port), list[socket.socket](), list[Thread]()
+        self._port, self._ends, self._threads = port, list[socket.socket](), list[Thread]()
         self.address = f"127.0.0.1:{self._listening.getsockname()[1]}"
         self.flow.set()
         self._begin(self._accept)
@@ -314,9 +307,7 @@ def test_training_on_dask_gives_the_very_frames_of_this_process_and_a_killed_wor
         job = engine.create(ENDLESS, "visitor")
         job.play()
         assert job.wait_for(lambda one: one.step >= 50, SOON), job.reason
-        first = dask.workers.pop(0)
-        first.kill()
-        first.wait()
+        dask_process.kill(dask.workers.pop(0))
         assert job.wait_for(lambda one: one.step >= 150, SOON), job.reason
         dask.scheduler.kill()
         until(lambda: f"The cluster dask://{dask.address}" in job.reason)

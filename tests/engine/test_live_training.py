@@ -18,7 +18,7 @@ from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
 
-RUN = Run(Digits(), net=MLP(width=32), dim=2, steps=120, every=10, device="cpu")
+RUN = Run(Digits(), net=MLP(width=32), dim=2, steps=60, every=20, device="cpu")
 SOON, LONG = 240.0, 3600.0  # seconds; no page watches in these tests, so unwatched runs go on for long
 
 
@@ -63,25 +63,12 @@ def test_a_live_run_gives_the_very_frames_of_one_uninterrupted_advance(local: Lo
     assert_same(live, frames_of(RUN))
 
 
-def test_a_worker_killed_in_the_middle_of_a_run_costs_no_frame(local: Local) -> None:
-    run = replace(RUN, steps=1000, every=100)
-    live = local.begun(run)
-    live.play(until=100)
-    assert live.wait_for(lambda live: live.latest_step == 100, SOON), live.overview()
-    (killed,) = local.pool.pids
-    os.kill(killed, signal.SIGKILL)
-    live.play()
-    assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
-    assert local.pool.pids != (killed,), "another worker took its place"
-    assert_same(live, frames_of(run))
-
-
 @pytest.mark.skipif(not hasattr(signal, "SIGSTOP"), reason="nothing else hangs a process from outside")
-def test_a_worker_that_hangs_in_the_middle_of_a_run_is_replaced_and_costs_no_frame(local: Local) -> None:
-    run = replace(RUN, steps=300, every=50)
+def test_a_worker_that_hangs_in_the_middle_of_a_run_is_killed_and_replaced_and_costs_no_frame(local: Local) -> None:
+    run = replace(RUN, steps=120, every=40)
     local.engine.devices()  # the worker is warm
     live = local.begun(run)
-    live.play(until=100)
+    live.play(until=40)
     assert live.wait_for(lambda live: live.status == "paused", SOON), live.overview()
     (hung,) = local.pool.pids
     os.kill(hung, signal.SIGSTOP)
@@ -103,7 +90,7 @@ def test_a_run_stopped_and_stepped_continues_as_if_uninterrupted(local: Local) -
     live.play()
     assert live.wait_for(lambda live: live.status == "done", SOON), live.overview()
     expected = {frame.step: frame for frame in frames_of(RUN)}
-    for step in (40, 80, 120):
+    for step in (40, 60):
         frame = live.at(step)
         assert frame is not None
         np.testing.assert_array_equal(frame.z, expected[step].z)
@@ -137,7 +124,7 @@ def test_a_real_run_packs_for_the_browser(local: Local) -> None:
     header, arrays = unpack(frame_message(live))
     assert arrays["0.view"].shape == (points, 2)
     assert arrays["0.near"].shape == (points, 8)
-    assert arrays["rows"].shape == (3, 1 + len(header["columns"]))
+    assert arrays["rows"].shape == (2, 1 + len(header["columns"]))
     assert (frame := live.at()) is not None
     assert frame.scalars.keys() == set(header["columns"])
 
@@ -149,7 +136,7 @@ def test_a_recording_holds_the_subject_and_every_frame_with_its_row(tmp_path: Pa
     assert len(recording) == size
     (subject, _), *frames = map(unpack, messages(recording))
     assert subject["kind"] == "subject"
-    assert [header["step"] for header, _ in frames] == list(range(0, 121, 10))
+    assert [header["step"] for header, _ in frames] == [0, 20, 40, 60]
     for (header, arrays), frame in zip(frames, frames_of(RUN), strict=True):
         assert header["status"] == "done"
         assert header["latest"] == RUN.steps

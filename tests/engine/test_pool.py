@@ -13,10 +13,11 @@ from contextlib import contextmanager
 from dataclasses import replace
 from functools import partial
 from pathlib import Path
+from types import ModuleType
 
 import pytest
 
-from dml_viz.engine import Engine, Limits
+from dml_viz.engine import Engine, Limits, worker
 from dml_viz.engine import pool as pool_module
 from dml_viz.engine.pool import WorkerPool, spare_cores
 from dml_viz.engine.process import NoWorker
@@ -30,11 +31,24 @@ SOON, LATE = 300.0, 600.0  # seconds
 
 
 @pytest.fixture(scope="module")
-def pool() -> Iterator[WorkerPool]:
-    with WorkerPool(2) as workers:
-        while len(workers.pids) < 2:
-            workers.submit(os.getpid).result(SOON)
-        yield workers
+def app(tmp_path_factory: pytest.TempPathFactory) -> Path:
+    """A script of an app, which writes beside itself when it is executed."""
+    script = tmp_path_factory.mktemp("app") / "app.py"
+    script.write_text("from pathlib import Path\nPath(__file__).with_suffix('.executed').touch()\n")
+    return script
+
+
+@pytest.fixture(scope="module")
+def pool(app: Path) -> Iterator[WorkerPool]:
+    """Two workers of a process whose main module is the app, as it is under ``streamlit run``."""
+    main = ModuleType("__main__")
+    main.__file__ = str(app)
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setitem(sys.modules, "__main__", main)
+        with WorkerPool(2) as workers:
+            while len(workers.pids) < 2:
+                workers.submit(os.getpid).result(SOON)
+            yield workers
 
 
 def is_there(pid: int) -> bool:
@@ -90,6 +104,14 @@ def test_a_killed_worker_takes_only_its_own_call_with_it_and_is_replaced(pool: W
     assert len(before - set(pool.pids)) == 1
 
 
+def test_workers_do_not_execute_the_app_that_is_the_main_module_under_streamlit_run(pool: WorkerPool, app: Path) -> None:
+    # Calls of the test before were made by a worker that was started while this process runs.
+    for _ in pool.pids:
+        main = pool.submit(eval, "__import__('sys').modules['__main__'].__file__").result(SOON)
+        assert Path(main) == Path(worker.__file__)
+    assert not list(app.parent.glob("*.executed"))
+
+
 def test_a_call_takes_no_harm_from_a_worker_that_was_killed_while_it_waited() -> None:
     with WorkerPool(1) as workers:
         first = workers.submit(os.getpid).result(SOON)
@@ -102,7 +124,7 @@ KILLED_AT_FIRST = """
 import pathlib, signal
 starts = pathlib.Path({folder!r})
 (starts / str(number := len(list(starts.iterdir())))).touch()
-if number < 4:
+if number < 2:
     signal.raise_signal(signal.SIGKILL)
 """
 
@@ -156,20 +178,17 @@ def test_one_core_is_left_to_the_server() -> None:
 @pytest.mark.skipif(not hasattr(os, "pidfd_open"), reason="waiting for a process of another parent needs Linux")
 def test_workers_end_when_their_server_is_killed() -> None:
     script = (
-        "import os, signal\nfrom dml_viz.engine.pool import WorkerPool\npool, pids = WorkerPool(2), set()\n"
-        "while len(pids) < 2: pids.add(pool.submit(os.getpid).result())\n"
-        "print(*pids, flush=True); signal.pause()"
+        "import os, signal\nfrom dml_viz.engine.pool import WorkerPool\npool = WorkerPool(1)\n"
+        "print(pool.submit(os.getpid).result(), flush=True); signal.pause()"
     )
     server = subprocess.Popen([sys.executable, "-c", script], cwd=ROOT, stdout=subprocess.PIPE, text=True)
     assert server.stdout is not None
     with server.stdout, given_up(server):
-        ends = [os.pidfd_open(int(pid)) for pid in server.stdout.readline().split()]
+        end = os.pidfd_open(int(server.stdout.readline()))
         server.kill()
         server.wait()
-    assert len(ends) == 2
-    for end in ends:
-        assert select.select([end], [], [], SOON)[0]
-        os.close(end)
+    assert select.select([end], [], [], SOON)[0]
+    os.close(end)
 
 
 @contextmanager
@@ -181,53 +200,3 @@ def given_up(process: subprocess.Popen[str]) -> Iterator[None]:
         yield
     finally:
         timer.cancel()
-
-
-STREAMLIT_APP = """
-import os, signal, sys
-from contextlib import asynccontextmanager
-import streamlit as st
-from dml_viz.engine import Engine, Limits
-from dml_viz.engine.pool import WorkerPool
-from dml_viz.training.loop import Run
-from tests.fake_training import FAKE
-
-print("executed in", os.getpid(), flush=True)
-
-@asynccontextmanager
-async def lifespan(app):
-    pool = WorkerPool(1)
-    engine = Engine(FAKE, lambda: pool, Limits(unwatched=600))
-    os.kill(engine._executor.submit(os.getpid).result(), signal.SIGKILL)
-    live = engine.create(Run(steps=40), "visitor")
-    live.play()
-    live.wait_for(lambda live: live.status == "done", 500)
-    print("the run is", live.status, "in", os.getpid(), flush=True)
-    engine.close()
-    yield
-
-app = st.App("page.py", lifespan=lifespan)
-"""
-
-
-def test_under_streamlit_run_the_workers_do_not_execute_the_app_again(tmp_path: Path) -> None:
-    (tmp_path / "app.py").write_text(STREAMLIT_APP)
-    (tmp_path / "page.py").write_text("")
-    command = [sys.executable, "-m", "streamlit", "run", "app.py", "--server.headless=true", "--server.port=0"]
-    command += ["--server.address=127.0.0.1", "--browser.gatherUsageStats=false"]
-    server = subprocess.Popen(
-        command, cwd=tmp_path, env={**os.environ, "PYTHONPATH": str(ROOT)}, stdout=subprocess.PIPE, text=True
-    )
-    assert server.stdout is not None
-    with server.stdout, given_up(server):
-        lines = []
-        for line in server.stdout:
-            lines.append(line)
-            if line.startswith("the run is"):
-                break
-        server.terminate()
-        lines += server.stdout.readlines()
-        server.wait()
-    reports = [line.split() for line in lines if line.startswith(("executed", "the run"))]
-    assert [words[:-1] for words in reports].count(["the", "run", "is", "done", "in"]) == 1, "".join(lines)
-    assert {words[-1] for words in reports} == {reports[-1][-1]}

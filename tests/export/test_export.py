@@ -5,8 +5,10 @@ import json
 import subprocess
 import sys
 import zlib
+from concurrent.futures import ThreadPoolExecutor
 from contextlib import ExitStack
 from dataclasses import replace
+from functools import partial
 from pathlib import Path
 from pkgutil import iter_modules
 from typing import Any
@@ -20,6 +22,7 @@ from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.data.files import OwnEmbeddings, files_at, read
 from dml_viz.data.wire import unpack
+from dml_viz.engine import start
 from dml_viz.engine.recordings import RACE, RACE_OVER_SEEDS
 from dml_viz.export import picture
 from dml_viz.export.command import main
@@ -38,6 +41,13 @@ from tests.tables import alike, rows
 PAGES = Path(__file__).parents[2] / "pages"
 SPEC = Spec("fastap-pipeline", "fastap", "fastap?fastap.bins=20", title="<b> & </script>", caption="a\nb", query=3)
 QUICK = {"data": "digits", "net": "mlp", "run.steps": "100"}
+
+
+@pytest.fixture
+def here(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Runs are trained in a thread of this process: that workers train them alike is claimed of the engine."""
+    in_thread = partial(start, lambda: ThreadPoolExecutor(1))
+    monkeypatch.setattr("dml_viz.export.workshop.start", in_thread)
 
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
@@ -236,6 +246,7 @@ def test_the_command_makes_a_folder_of_recipes_and_continues_after_errors(
     alike((target / "fastap-pipeline.csv").read_text(), table_of(json.loads(text), again))
 
 
+@pytest.mark.usefixtures("here")
 def test_a_step_of_a_run_is_trained_again_for_its_figure(
     tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
@@ -254,6 +265,7 @@ def test_a_step_of_a_run_is_trained_again_for_its_figure(
     assert (made.step, made.run["dataset"]["name"], made.run["steps"]) == (8, "digits", 100)
 
 
+@pytest.mark.usefixtures("here")
 def test_a_race_is_trained_again_to_its_step() -> None:
     text = "triplet.margin:0.5~proxy_anchor"
     link = linked("race", {**QUICK, "racers": text, "race.seeds": "2", "race.step": "4"})
