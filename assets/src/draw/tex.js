@@ -116,7 +116,7 @@ class Reader {
     if (!low && !high) return base;
     const under = token?.slice(1) in LARGE || UNDER.includes(token?.slice(1) ?? "");
     const kind = low && high ? (under ? "munderover" : "msubsup") : low ? (under ? "munder" : "msub") : under ? "mover" : "msup";
-    return tree(kind, {}, base ?? tree("mrow", {}), ...[low, high].flatMap((part) => part ?? []));
+    return tree(kind, {}, base ?? tree("mrow", {}), ...[low, high].filter((part) => part !== null));
   }
 
   /** What stands in braces, or the next sign. */ argument() {
