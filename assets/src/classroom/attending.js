@@ -36,10 +36,7 @@ export class Attending {
     for (const type of ["pointerdown", "keydown", "input"]) {
       addEventListener(type, (event) => {
         const target = /** @type {Element} */ (event.target);
-        if (
-          !event.isTrusted || this.corner.contains(target) || !this.follows ||
-          !target.closest?.(MOVES)
-        ) return;
+        if (!event.isTrusted || this.corner.contains(target) || !this.follows || !target.closest?.(MOVES)) return;
         this.following.lets();
         this.draw();
       }, { capture: true, signal: this.ending.signal });

@@ -22,23 +22,16 @@ export class Composer {
         element("input", { name, type, autocomplete: "off", ...more }),
       );
     const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
-    this.kind = element("select", {
-      name: "kind",
-      onchange: () => this.#settle(),
-    }, ...kinds);
+    this.kind = element("select", { name: "kind", onchange: () => this.#settle() }, ...kinds);
     this.text = element("textarea", { name: "text", rows: 2, maxlength: 300 });
     this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const scale = [
       field("label", "What is marked"),
-      ...[
-        field("low", "From", "number", { value: 0, step: "any" }),
-        field("high", "To", "number", { value: 100, step: "any" }),
-      ],
-      ...[
-        field("step", "Step", "number", { value: 5, step: "any" }),
-        field("unit", "Unit"),
-      ],
+      field("low", "From", "number", { value: 0, step: "any" }),
+      field("high", "To", "number", { value: 100, step: "any" }),
+      field("step", "Step", "number", { value: 5, step: "any" }),
+      field("unit", "Unit"),
     ];
     this.form = element(
       "form",
@@ -84,10 +77,7 @@ export class Composer {
   }
 
   /** @param {OwnAsk} ask */ #keep(ask) {
-    const questions = [
-      { ask },
-      ...this.#stored().filter((each) => each.ask.text !== ask.text),
-    ].slice(0, 20);
+    const questions = [{ ask }, ...this.#stored().filter((each) => each.ask.text !== ask.text)].slice(0, 20);
     this.memory = questions;
     try {
       sessionStorage.setItem(STORAGE, JSON.stringify(questions));
@@ -121,10 +111,7 @@ export class Composer {
 export function readQuestion(fields) {
   const text = fields.text.trim();
   if (!text) return { wrong: "Write the question." };
-  const { label, unit } = {
-    label: fields.label.trim() || "Your answer",
-    unit: fields.unit.trim(),
-  };
+  const { label, unit } = { label: fields.label.trim() || "Your answer", unit: fields.unit.trim() };
   if (fields.kind === "number") {
     return { ask: { text, by: { kind: "number", label, unit } } };
   }
@@ -133,9 +120,7 @@ export function readQuestion(fields) {
     if (!(low < high) || !(step > 0) || step > high - low) {
       return { wrong: "A scale goes from a lower to a higher number, in steps above 0." };
     }
-    return {
-      ask: { text, by: { kind: "mark", label, low, high, step, unit } },
-    };
+    return { ask: { text, by: { kind: "mark", label, low, high, step, unit } } };
   }
   const lines = fields.options.split("\n").map((line) => line.trim()).filter(Boolean);
   const right = lines.findIndex((line) => line.endsWith("*"));
@@ -143,19 +128,8 @@ export function readQuestion(fields) {
   if (lines.filter((line) => line.endsWith("*")).length > 1) {
     return { wrong: "One choice is right: leave the * at one of them." };
   }
-  if (
-    options.length < FEWEST || options.length > MOST ||
-    new Set(options).size < options.length
-  ) {
-    return {
-      wrong: `Write ${FEWEST} to ${MOST} different choices, one a line.`,
-    };
+  if (options.length < FEWEST || options.length > MOST || new Set(options).size < options.length) {
+    return { wrong: `Write ${FEWEST} to ${MOST} different choices, one a line.` };
   }
-  return {
-    ask: {
-      text,
-      by: { kind: "choice", options },
-      ...(right < 0 ? {} : { right }),
-    },
-  };
+  return { ask: { text, by: { kind: "choice", options }, ...(right < 0 ? {} : { right }) } };
 }

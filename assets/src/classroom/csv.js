@@ -10,11 +10,7 @@ import { plainWords } from "../draw/marked.js";
 };
 
 /** The lines of the file: two years' files have the same columns. @param {Question} question @param {RevealMessage} reveal */
-export function csvOf(
-  { name, text, by },
-  { votes, truth, right, switched },
-  date = new Date(),
-) {
+export function csvOf({ name, text, by }, { votes, truth, right, switched }, date = new Date()) {
   const day = date.toISOString().slice(0, 10);
   const [words, truthWords] = [plainWords(text), truth === null ? "" : right];
   /** @type {(string | number)[][]} */ const rows = [[
@@ -60,9 +56,7 @@ export function linkOfFigure({ text, by }, { truth, votes }) {
 
 /** Saves the file. @param {string} code @param {Question} question @param {RevealMessage} reveal */
 export function saveCsv(code, question, reveal) {
-  const href = URL.createObjectURL(
-    new Blob([csvOf(question, reveal)], { type: "text/csv" }),
-  );
+  const href = URL.createObjectURL(new Blob([csvOf(question, reveal)], { type: "text/csv" }));
   const link = Object.assign(document.createElement("a"), {
     href,
     download: `classroom-${code}-${question.name || "question"}.csv`,

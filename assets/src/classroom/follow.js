@@ -40,16 +40,8 @@ export class Leading {
   /** Sends what is done to the scene: newest wins, ten times a second. @param {Record<string, string>} settings */ send(
     settings,
   ) {
-    this.#scene = {
-      page: pageOf(linkOfPage()),
-      settings: { ...this.#scene?.settings, ...settings },
-      step: null,
-      pointer: null,
-    };
-    this.#timer ??= setTimeout(
-      () => this.#say(),
-      Math.max(0, this.#last + APART - performance.now()),
-    );
+    this.#scene = { page: pageOf(linkOfPage()), settings: { ...this.#scene?.settings, ...settings }, step: null, pointer: null };
+    this.#timer ??= setTimeout(() => this.#say(), Math.max(0, this.#last + APART - performance.now()));
   }
 
   close() {

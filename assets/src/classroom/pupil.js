@@ -19,23 +19,13 @@ export class Pupil {
 
   /** @param {string} code @param {() => void} changed
    * @param {{wire?: typeof Wire, store?: StudentStore, world?: Partial<import("./wire.js").World>}} parts */
-  constructor(
-    code,
-    changed,
-    { wire = Wire, store = new StudentStore(code), world = {} } = {},
-  ) {
+  constructor(code, changed, { wire = Wire, store = new StudentStore(code), world = {} } = {}) {
     this.code = code;
     this.changed = changed;
     this.store = store;
     /** @param {ServerMessage} message */ const onMessage = (message) => this.hear(message);
     /** @returns {StudentHello} */ const hello = () => ({ type: "hello", role: "student", id: store.id, ticket: store.ticket });
-    this.wire = new wire(
-      code,
-      hello,
-      onMessage,
-      (status) => this.#status(status),
-      world,
-    );
+    this.wire = new wire(code, hello, onMessage, (status) => this.#status(status), world);
   }
 
   /** The epoch of the vote that is open; 0 for none. */
@@ -107,9 +97,7 @@ export class Pupil {
     this.wire.say({ type: "answer", ...answer });
   }
 
-  /** @param {{online: boolean, ended: number, why: string}} status */ #status(
-    { online, ended, why },
-  ) {
+  /** @param {{online: boolean, ended: number, why: string}} status */ #status({ online, ended, why }) {
     this.online = online;
     if (ended === EXPIRED && !this.#tried) {
       this.#tried = true;

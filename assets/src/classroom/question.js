@@ -90,12 +90,7 @@ export class Answerer {
         stroke: this.look.edge,
       });
     });
-    return svgNode(
-      "svg",
-      { viewBox: "-48 -48 96 96", "aria-hidden": "true" },
-      circle,
-      ...marks,
-    );
+    return svgNode("svg", { viewBox: "-48 -48 96 96", "aria-hidden": "true" }, circle, ...marks);
   }
 
   /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */ #scale(
@@ -119,27 +114,15 @@ export class Answerer {
       onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
     });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
-    ends.append(
-      ...[low, high].map((end) => element("span", {}, precise(end, step) + unitOf({ unit }))),
-    );
-    this.root.replaceChildren(
-      element("p", { class: "dml-label" }, ...marked(label)),
-      this.output,
-      this.range,
-      ends,
-    );
+    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unitOf({ unit }))));
+    this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
   }
 
   /** @param {{label: string, unit: string}} by */ #number({ label, unit }) {
     /** @returns {void} */ const oninput = () => {
-      const value = Number(
-        this.field.value.replace(",", ".").replace("−", "-"),
-      );
+      const value = Number(this.field.value.replace(",", ".").replace("−", "-"));
       const good = this.field.value.trim() !== "" && Number.isFinite(value);
-      say(
-        this.complaint,
-        good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.",
-      );
+      say(this.complaint, good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.");
       if (good) return this.#put(value);
       this.value = null;
       this.changed();
@@ -152,17 +135,8 @@ export class Answerer {
       oninput,
     });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
-    const row = element(
-      "div",
-      { class: "dml-number-row" },
-      this.field,
-      ...marked(unit),
-    );
-    this.root.replaceChildren(
-      element("p", { class: "dml-label" }, ...marked(label)),
-      row,
-      this.complaint,
-    );
+    const row = element("div", { class: "dml-number-row" }, this.field, ...marked(unit));
+    this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), row, this.complaint);
   }
 
   #draw() {
@@ -176,10 +150,7 @@ export class Answerer {
       this.range.disabled = fixed;
       if (locked !== null) this.range.value = String(locked);
       this.range.dataset.touched = String(value !== null);
-      say(
-        this.output,
-        value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark",
-      );
+      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark");
     } else if (by.kind === "number") {
       this.field.disabled = fixed;
       if (locked !== null) this.field.value = String(locked);

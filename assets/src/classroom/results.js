@@ -34,13 +34,7 @@ export class Results {
       truth === null ? "" : element(
         "p",
         { class: "dml-truth" },
-        element(
-          "b",
-          {},
-          "Computed: ",
-          ...marked(right || wordsOf(by, truth)),
-          ".",
-        ),
+        element("b", {}, "Computed: ", ...marked(right || wordsOf(by, truth)), "."),
       ),
       says && element("p", { class: "dml-says" }, ...marked(says)),
     ];
@@ -54,24 +48,14 @@ export class Results {
     ];
     const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
     this.root.replaceChildren(
-      ...[
-        words[0],
-        picture,
-        this.#key(there.length && votes.length > 1 && picture),
-        ...lines,
-        words[1],
-      ].filter(Boolean),
+      ...[words[0], picture, this.#key(there.length && votes.length > 1 && picture), ...lines, words[1]].filter(Boolean),
     );
   }
 
   /** @param {unknown} shown */ #key(shown) {
     if (!shown) return null;
     const parts = NAMES.map((name, k) => element("span", { "data-vote": k + 1 }, name));
-    return element(
-      "p",
-      { class: "dml-vote-key", "aria-hidden": "true" },
-      ...parts,
-    );
+    return element("p", { class: "dml-vote-key", "aria-hidden": "true" }, ...parts);
   }
 
   /** @param {string[]} options @param {(Vote | null)[]} votes @param {number | null} truth @param {number | null} own */
@@ -91,24 +75,12 @@ export class Results {
           element("span", { class: "dml-bar-words", "aria-label": name + words }, words),
         );
       });
-      const sign = index === truth
-        ? element(
-          "span",
-          { class: "dml-right", title: "the computed answer" },
-          "✓ ",
-        )
-        : "";
+      const sign = index === truth ? element("span", { class: "dml-right", title: "the computed answer" }, "✓ ") : "";
       const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
       return element(
         "li",
         { "data-right": String(index === truth) },
-        element(
-          "span",
-          { class: "dml-bar-name" },
-          sign,
-          ...marked(option),
-          mine,
-        ),
+        element("span", { class: "dml-bar-name" }, sign, ...marked(option), mine),
         ...bars,
       );
     });
@@ -116,12 +88,7 @@ export class Results {
   }
 
   /** @param {Question["by"] & {kind: "drag"}} by @param {RevealMessage} reveal @param {Look} look @param {number | null} own */
-  #cloud(
-    by,
-    { votes, way, truth },
-    look,
-    own,
-  ) {
+  #cloud(by, { votes, way, truth }, look, own) {
     const { points, point } = by;
     const last = way.length ? way : truth === null ? null : [points[point][0], truth];
     this.drag.look = look;
@@ -138,10 +105,7 @@ export class Results {
   /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look
    * @param {number | null} own */
   #scale(by, { votes, truth, tolerance }, look, own) {
-    const all = [
-      ...votes.flatMap((vote) => vote?.guesses ?? []),
-      ...(truth === null ? [] : [truth]),
-    ];
+    const all = [...votes.flatMap((vote) => vote?.guesses ?? []), ...(truth === null ? [] : [truth])];
     const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
     const across = high - low || 1;
     /** @param {number} value */ const x = (value) => SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
@@ -152,15 +116,8 @@ export class Results {
         .flatMap(([middle, many]) => {
           const gap = Math.min(5.6, (TALL - 10) / many);
           return Array.from({ length: many }, (_, n) => {
-            const d = disc(
-              x(low + middle),
-              (upward ? -1 : 1) * (6 + gap * n),
-              upward ? 2.6 : 2.2,
-            );
-            return svgNode(
-              "path",
-              upward ? { d, fill: look.query } : { d, fill: "none", stroke: look.query },
-            );
+            const d = disc(x(low + middle), (upward ? -1 : 1) * (6 + gap * n), upward ? 2.6 : 2.2);
+            return svgNode("path", upward ? { d, fill: look.query } : { d, fill: "none", stroke: look.query });
           });
         });
     });
@@ -168,13 +125,7 @@ export class Results {
     /** @param {number} value @param {string} anchor */ const tick = (value, anchor) =>
       svgNode(
         "text",
-        {
-          x: x(value),
-          y: below - 2,
-          "text-anchor": anchor,
-          fill: look.ink,
-          "font-size": 12,
-        },
+        { x: x(value), y: below - 2, "text-anchor": anchor, fill: look.ink, "font-size": 12 },
         by.kind === "mark" ? precise(value, by.step) + unitOf(by) : wordsOf(by, Number(value.toPrecision(3))),
       );
     const band = truth !== null && tolerance
@@ -191,11 +142,7 @@ export class Results {
       ]
       : [];
     const line = truth === null ? [] : [
-      svgNode("path", {
-        d: `M${x(truth)} ${-TALL}V${below - 14}`,
-        stroke: look.ink,
-        "stroke-width": 2,
-      }),
+      svgNode("path", { d: `M${x(truth)} ${-TALL}V${below - 14}`, stroke: look.ink, "stroke-width": 2 }),
       svgNode("text", {
         x: Math.max(60, Math.min(WIDE - 60, x(truth))),
         y: -TALL - 5,
@@ -207,13 +154,7 @@ export class Results {
     ];
     const mine = own === null ? [] : [
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
-      svgNode("text", {
-        x: x(own),
-        y: 24,
-        "text-anchor": "middle",
-        fill: look.ink,
-        "font-size": 11,
-      }, "you"),
+      svgNode("text", { x: x(own), y: 24, "text-anchor": "middle", fill: look.ink, "font-size": 11 }, "you"),
     ];
     const words = `guesses from ${all.length ? wordsOf(by, Math.min(...all)) : "–"} to ${
       all.length ? wordsOf(by, Math.max(...all)) : "–"
@@ -233,18 +174,12 @@ export class Results {
   }
 }
 
-/** @param {string} name @param {Vote} vote */ function verdicts(
-  name,
-  { verdicts: [right, close], answered },
-) {
+/** @param {string} name @param {Vote} vote */ function verdicts(name, { verdicts: [right, close], answered }) {
   const begin = name ? `${name[0].toUpperCase()}${name.slice(1)}: ` : "";
   return `${begin}${right} of ${answered} right${close ? `, ${close} close` : ""}.`;
 }
 
-/** @param {Switched} switched @param {boolean} known */ function switches(
-  { both, changed, to_right, from_right },
-  known,
-) {
+/** @param {Switched} switched @param {boolean} known */ function switches({ both, changed, to_right, from_right }, known) {
   const where = known && changed ? `, ${to_right} to the right answer, ${from_right} away from it` : "";
   return `${changed} of the ${counted(both, "person", "people")} who voted twice switched${where}.`;
 }

@@ -11,10 +11,7 @@ export class StudentStore {
   ticket = "";
   /** @type {StoredAnswer[]} */ answers = [];
 
-  /** @param {string} code @param {() => Storage} storage */ constructor(
-    code,
-    storage = () => sessionStorage,
-  ) {
+  /** @param {string} code @param {() => Storage} storage */ constructor(code, storage = () => sessionStorage) {
     this.name = `${NAME}-${code}`;
     this.storage = storage;
     Object.assign(this, this.#read());
@@ -30,11 +27,7 @@ export class StudentStore {
     try {
       this.storage().setItem(this.name, text);
     } catch {
-      globalThis.history?.replaceState(
-        history.state,
-        "",
-        `#${this.name}=${encodeURIComponent(text)}`,
-      );
+      globalThis.history?.replaceState(history.state, "", `#${this.name}=${encodeURIComponent(text)}`);
     }
   }
 
@@ -87,8 +80,5 @@ export class StudentStore {
 
 function identity() {
   const bytes = crypto.getRandomValues(new Uint8Array(BYTES));
-  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll(
-    "/",
-    "_",
-  ).replaceAll("=", "");
+  return btoa(String.fromCharCode(...bytes)).replaceAll("+", "-").replaceAll("/", "_").replaceAll("=", "");
 }

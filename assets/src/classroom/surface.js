@@ -19,9 +19,7 @@ export function codeOfPage(path = location.pathname) {
 /** The colours of the page, as the system or the address has them; `changed()` is called when the system changes them. */
 export class Colours {
   /** @param {() => void} changed */ constructor(changed) {
-    this.palette = /** @type {Palette} */ (JSON.parse(
-      document.getElementById("dml-palette").textContent,
-    ));
+    this.palette = /** @type {Palette} */ (JSON.parse(document.getElementById("dml-palette").textContent));
     const fixed = /embed_options=(light|dark)_theme/.exec(location.search)?.[1];
     const dark = matchMedia("(prefers-color-scheme: dark)");
     const settle = () => {
@@ -54,10 +52,7 @@ export class Line {
     this.root = element("p", { class: "dml-line", role: "status" });
   }
 
-  /** @param {{online: boolean, ended: number}} now @param {string} words */ draw(
-    { online, ended },
-    words,
-  ) {
+  /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
     const text = online || ended ? "" : words;
     if (this.root.textContent !== text) this.root.textContent = text;
     this.root.hidden = !text;
@@ -72,8 +67,6 @@ export function renewed(node, ...children) {
     .../** @type {(Node | string)[]} */ (children.filter(Boolean)),
   );
   if (focused) {
-    /** @type {HTMLElement | null} */ (node.querySelector(
-      `[data-key="${focused}"]`,
-    ))?.focus({ preventScroll: true });
+    /** @type {HTMLElement | null} */ (node.querySelector(`[data-key="${focused}"]`))?.focus({ preventScroll: true });
   }
 }

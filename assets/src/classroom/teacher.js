@@ -26,13 +26,7 @@ export class Teacher {
     this.state = storedOf(code).state ?? null;
     this.#keep();
     /** @param {ServerMessage} message */ const onMessage = (message) => this.hear(message);
-    this.wire = new wire(
-      code,
-      () => ({ type: "hello", role, token }),
-      onMessage,
-      (status) => this.#status(status),
-      world,
-    );
+    this.wire = new wire(code, () => ({ type: "hello", role, token }), onMessage, (status) => this.#status(status), world);
     this.looking = setInterval(() => this.#look(), OFTEN);
   }
 
@@ -80,18 +74,11 @@ export class Teacher {
 
   #keep() {
     try {
-      sessionStorage.setItem(
-        `${NAME}-${this.code}`,
-        JSON.stringify({ token: this.token, state: this.state }),
-      );
-    } catch {
-      /* blocked, as in a frame of another site: a reload asks for the token again */
-    }
+      sessionStorage.setItem(`${NAME}-${this.code}`, JSON.stringify({ token: this.token, state: this.state }));
+    } catch { /* blocked, as in a frame of another site: a reload asks for the token again */ }
   }
 
-  /** @param {{online: boolean, ended: number, why: string}} status */ #status(
-    { online, ended, why },
-  ) {
+  /** @param {{online: boolean, ended: number, why: string}} status */ #status({ online, ended, why }) {
     Object.assign(this, { online, ended, why });
     this.changed("");
   }

@@ -35,11 +35,7 @@ export class Wall {
     this.large = element("dialog", { class: "dml-class-large", "aria-label": "Join the classroom" });
     const address = join.replace(/^https?:\/\//, "");
     const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
-    const close = button(
-      () => this.large.close(),
-      { class: "dml-class-act" },
-      "Close",
-    );
+    const close = button(() => this.large.close(), { class: "dml-class-act" }, "Close");
     this.large.append(
       shown(),
       element("p", {}, address.replace(/\/[^/]*$/, "")),
@@ -61,22 +57,12 @@ export class Wall {
     const words = element(
       "div",
       {},
-      element(
-        "span",
-        { class: "dml-class-join" },
-        address.replace(/\/[^/]*$/, ""),
-      ),
+      element("span", { class: "dml-class-join" }, address.replace(/\/[^/]*$/, "")),
       element("b", { class: "dml-code" }, code),
       this.count,
       this.console,
     );
-    this.corner = element(
-      "aside",
-      { class: "dml-class-corner", "aria-label": "Classroom" },
-      open,
-      words,
-      this.large,
-    );
+    this.corner = element("aside", { class: "dml-class-corner", "aria-label": "Classroom" }, open, words, this.large);
     document.body.append(this.corner);
     this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
   }
@@ -155,15 +141,7 @@ export class Wall {
         ...(offer.right === null ? {} : { right: offer.right }),
       });
       const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
-      return [
-        element(
-          "p",
-          { class: "dml-class-row" },
-          element("span", {}, ...marked(offer.title)),
-          press,
-        ),
-        complaint,
-      ];
+      return [element("p", { class: "dml-class-row" }, element("span", {}, ...marked(offer.title)), press), complaint];
     }
     const stage = STAGES[/** @type {"open 1"} */ (state.state)];
     const head = element(
@@ -183,11 +161,7 @@ export class Wall {
       return [head, this.drag.root, complaint];
     }
     const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...marked(option))) : [];
-    return [
-      head,
-      options.length ? element("ol", { class: "dml-class-options" }, ...options) : "",
-      complaint,
-    ];
+    return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];
   }
 }
 

@@ -15,11 +15,7 @@ export class Watched {
     this.stage = new Stage(() => this.#draw(), { still: true });
     this.stage.height = TALL;
     this.state = new State(() => {});
-    this.root = element(
-      "div",
-      { class: "dml-scene dml-watched" },
-      this.stage.root,
-    );
+    this.root = element("div", { class: "dml-scene dml-watched" }, this.stage.root);
   }
 
   /** Shows a scene; nothing for "". @param {string} text @param {string} view @param {Look} look */ show(text, view, look) {
@@ -53,9 +49,6 @@ export class Watched {
     this.stage.begin(this.state, this.look);
     this.stage.finish(this.state, this.look);
     const { points, labels } = this.state.scene;
-    this.stage.svg.setAttribute(
-      "aria-label",
-      `${points.length} points of ${new Set(labels).size} classes, as on the wall`,
-    );
+    this.stage.svg.setAttribute("aria-label", `${points.length} points of ${new Set(labels).size} classes, as on the wall`);
   }
 }

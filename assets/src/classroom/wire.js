@@ -47,11 +47,7 @@ export class Wire {
     const { signal } = this.#ending;
     globalThis.document?.addEventListener("visibilitychange", () => this.#turned(), { signal });
     globalThis.addEventListener?.("online", () => this.#wake(), { signal });
-    globalThis.addEventListener?.(
-      "pageshow",
-      (event) => event.persisted && this.#wake(),
-      { signal },
-    );
+    globalThis.addEventListener?.("pageshow", (event) => event.persisted && this.#wake(), { signal });
     this.#open();
   }
 
@@ -112,25 +108,17 @@ export class Wire {
     let socket;
     try {
       socket = new this.world.WebSocket(
-        Object.assign(new URL(this.address), {
-          protocol: this.address.protocol.replace("http", "ws"),
-        }),
+        Object.assign(new URL(this.address), { protocol: this.address.protocol.replace("http", "ws") }),
       );
     } catch {
       this.#early = FAILED;
       return this.#open();
     }
     this.#socket = socket;
-    const late = this.world.later(
-      () => socket.readyState === 0 && socket.close(),
-      LATE,
-    );
+    const late = this.world.later(() => socket.readyState === 0 && socket.close(), LATE);
     let welcomed = false;
     const live = () => this.#socket === socket;
-    socket.addEventListener(
-      "open",
-      () => live() && socket.send(JSON.stringify(this.hello())),
-    );
+    socket.addEventListener("open", () => live() && socket.send(JSON.stringify(this.hello())));
     socket.addEventListener("message", ({ data }) => {
       if (!live()) return;
       const message = JSON.parse(data);
@@ -214,10 +202,7 @@ export class Wire {
         this.#failures += 1;
         this.#tell(false);
         await new Promise((resolve) =>
-          this.world.later(
-            () => resolve(undefined),
-            error.code === MOVED ? 250 : pauseOf(this.#failures),
-          )
+          this.world.later(() => resolve(undefined), error.code === MOVED ? 250 : pauseOf(this.#failures))
         );
       }
     }
