@@ -13,6 +13,8 @@ class SecondView {
   /** @type {ProxiesFrame | null} */ #last = null;
   /** @type {Look | null} */ look = null;
   /** @type {ExportMenu | null} */ menu = null;
+  /** @type {Element | null} */ #picture = null; // beside this one
+  #sizes = new ResizeObserver(() => this.#level());
 
   /** @param {Host} host */ constructor(host) {
     this.host = host;
@@ -34,6 +36,7 @@ class SecondView {
 
   close() {
     this.stage.close();
+    this.#sizes.disconnect();
     this.#ending.abort();
     this.menu?.remove();
     this.root.remove();
@@ -44,7 +47,7 @@ class SecondView {
     const { seen: { state, scene, settings, picked }, side, camera, picture } = frame;
     const { stage } = this;
     if (!stage.width) return;
-    this.#level(picture);
+    if (picture !== this.#picture) this.#stand(picture);
     stage.camera = camera;
     stage.begin(state, this.look);
     this.overlay.draw(frame);
@@ -57,8 +60,15 @@ class SecondView {
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }
 
-  /** Beside the scene both circles are at one height; below the scene no room has to be left free. @param {Element} picture */
-  #level(picture) {
+  /** @param {Element} picture */ #stand(picture) {
+    this.#picture = picture;
+    this.#sizes.disconnect();
+    for (const node of [this.root, picture, picture.closest(".dml-scene")]) this.#sizes.observe(node);
+  }
+
+  /** Beside the scene both circles are at one height; below the scene no room has to be left free. */
+  #level() {
+    const picture = this.#picture;
     const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
     const level = Math.abs(own.top - other.top) < 10;
     const above = parseFloat(getComputedStyle(this.stage.root).marginTop);

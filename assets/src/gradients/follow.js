@@ -16,11 +16,12 @@ export class Follower {
 
   // Takes the losses of the message; `first` is never left out.
   /** @param {Record<string, OverlayLoss>} losses @param {string} first */ take(losses, first) {
-    const text = JSON.stringify(losses);
     this.first = first;
+    if (losses === this.#losses) return;
+    this.#losses = losses;
+    const text = JSON.stringify(losses);
     if (text === this.text) return;
     this.text = text;
-    this.#losses = losses;
     this.found = {};
     this.#behind = Object.keys(losses);
     this.#scene = null;

@@ -27,10 +27,14 @@ export class Notes {
     fill(this.line, notes.line, base);
     fill(this.lookFor, notes.lookFor && `**Look for** ${notes.lookFor}`, base);
     fill(this.misleads, notes.misleads && `**How this picture misleads:** ${notes.misleads}`, base);
-    const lines = JSON.stringify(notes.formulas);
-    if (this.formulas.dataset.lines === lines) return;
-    this.formulas.dataset.lines = lines;
-    this.formulas.replaceChildren(...notes.formulas.flatMap((each) => this.#formula(each)));
+    while (this.formulas.children.length > notes.formulas.length) this.formulas.lastChild.remove();
+    for (const [k, each] of notes.formulas.entries()) {
+      const box = /** @type {HTMLElement} */ (this.formulas.children[k] ?? this.formulas.appendChild(element("div")));
+      const text = JSON.stringify(each);
+      if (box.dataset.text === text) continue;
+      box.dataset.text = text;
+      box.replaceChildren(...this.#formula(each));
+    }
   }
 
   /** @param {LessonFormula} of */ #formula({ lines, remark }) {

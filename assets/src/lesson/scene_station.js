@@ -5,18 +5,18 @@ import { emptyPanels } from "./empty_panels.js";
 import { frozenFigure } from "./frozen.js";
 import { Notes } from "./notes.js";
 import { Questions } from "./questions.js";
+import { partsOf, saved } from "./reading.js";
 import { fill } from "../draw/marked.js";
 
-const [LEAST, SHARE] = [30, 4]; // ms between two texts, and how many times as long as they take
+const BUDGET = 4; // ms of a frame for sentences while points move: what is left is for drawing them
 
 /** A page's scene in a file: the editor, what stands beside it, its controls, and its sentences as the points move. */
 export class SceneStation {
   #serial = -1;
   #revision = 0;
   /** @type {RoomHere | null} */ #here = null;
-  #wait = LEAST;
-  #last = -Infinity;
-  #timer = 0;
+  #frame = 0; // in which sentences are read next; 0 where none are
+  #behind = false; // whether points have moved since the sentences that are being read
   /** @type {{label: string, settings: string} | null} */ #preset = null;
   #remark = "";
 
@@ -74,7 +74,7 @@ export class SceneStation {
   }
 
   close() {
-    clearTimeout(this.#timer);
+    cancelAnimationFrame(this.#frame);
     const { components } = this.parts;
     const modules = { scene: "scene_editor", twin: "second_view", panels: "panels" };
     this.root.remove();
@@ -118,15 +118,34 @@ export class SceneStation {
     this.show();
   }
 
-  /** What the room says here: computed, or as it was saved. */ #look() {
-    const begun = performance.now();
+  /** What the room says here: computed, or as it was saved. */ get #visited() {
     const { station, parts } = this;
-    const here = parts.rooms.visit(station.page, this.state) ?? saved(station);
+    return parts.rooms.visit(station.page, this.state) ?? saved(station);
+  }
+
+  /** Shows what the room says here. @param {RoomHere} here */ #look(here = this.#visited) {
+    cancelAnimationFrame(this.#frame);
+    this.#frame = 0;
     this.#here = here;
     this.#say(here);
     this.controls.show(here.controls, this.made);
-    this.#wait = Math.max(LEAST, SHARE * (performance.now() - begun));
-    this.#last = performance.now();
+  }
+
+  /** Reads what the room says here, in each frame as much as there is time for, and shows all of it at once. */ #follow() {
+    this.#behind = false;
+    const parts = partsOf(this.#visited);
+    const read = () => {
+      const until = performance.now() + BUDGET;
+      let part = parts.next();
+      while (!part.done && performance.now() < until) part = parts.next();
+      this.#frame = requestAnimationFrame(part.done ? () => show(part.value) : read);
+    };
+    const show = (/** @type {RoomHere} */ here) => {
+      this.#look(here);
+      this.#mount();
+      if (this.#behind) this.#follow();
+    };
+    this.#frame = requestAnimationFrame(read);
   }
 
   /** @param {RoomHere} here */ #say(here) {
@@ -200,22 +219,15 @@ export class SceneStation {
     }
   }
 
-  /** What the editor reports of its points; the sentences follow as soon as there is time. @param {SceneReport} report */
+  /** What the editor reports of its points; the sentences follow in the next frames. @param {SceneReport} report */
   #report(report) {
     const { scene, base, picked, view, serial, revision } = report;
     if (revision !== this.#revision) return;
     this.#serial = serial;
     Object.assign(this.data, { scene, base, picked, view });
-    clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => {
-      this.#look();
-      this.#mount();
-    }, Math.max(0, this.#last + this.#wait - performance.now()));
+    this.#behind = true;
+    if (!this.#frame) this.#follow();
   }
 }
 
 /** @typedef {{scene: string, base: string, picked: number[], view: string, serial: number, revision: number}} SceneReport */
-
-/** A station as it was saved. @param {LessonStation} station @returns {RoomHere} */ function saved({ notes }) {
-  return { ...notes, none: "", controls: [], drawn: null, presets: [], questions: [], says: () => null };
-}

@@ -56,7 +56,7 @@ export class NDArray {
   }
 
   *[Symbol.iterator]() {
-    for (let k = 0; k < this.length; k += 1) yield at(this, k);
+    for (let k = 0; k < this.length; k += 1) yield rowAt(this, k);
   }
 
   tolist() {
@@ -67,6 +67,21 @@ export class NDArray {
     };
     return nested(0, 0);
   }
+}
+
+/** x[k], a number or an array with one axis less. @param {NDArray} x @param {number} k */
+export function rowAt(x, k) {
+  const shape = x.shape.slice(1);
+  const [size, from] = [count(shape), within(k, x.shape[0])];
+  const rows = /** @type {number[]} */ (x.data);
+  return plain(new NDArray(rows.slice(from * size, (from + 1) * size), shape, x.kind));
+}
+
+/** The place of index `i` of so many entries. @param {number} i @param {number} length */
+export function within(i, length) {
+  const place = i < 0 ? i + length : i;
+  if (!(place >= 0 && place < length)) throw new RangeError(`index ${i} is outside 0 to ${length - 1}`);
+  return place;
 }
 
 /** @param {number[]} shape */ export const count = (shape) => shape.reduce((size, length) => size * length, 1);
@@ -124,18 +139,30 @@ export function transposed(x, axes = x.shape.map((_, k) => x.shape.length - 1 - 
   return picked(x, axes.map((axis) => Array.from({ length: x.shape[axis] }, (_, k) => k * steps[axis])));
 }
 
-/** @param {number[]} shape */ function strides(shape) {
+/** @param {number[]} shape */ export function strides(shape) {
   return shape.map((_, axis) => count(shape.slice(axis + 1)));
 }
 
 /** The entries whose places are sums of one offset of each axis. @param {NDArray} x @param {number[][]} axes */
 function picked(x, axes) {
-  return new NDArray(offsets(axes).map((place) => x.data[place]), axes.map((axis) => axis.length), x.kind);
+  return new NDArray(entriesAt(x, offsets(axes)), axes.map((axis) => axis.length), x.kind);
+}
+
+/** @param {NDArray} x @param {number[]} places */ export function entriesAt({ data }, places) {
+  for (let k = 0; k < places.length; k += 1) places[k] = data[places[k]];
+  return places;
 }
 
 /** @param {number[][]} axes @returns {number[]} */
-function offsets(axes) {
-  return axes.reduce((places, axis) => places.flatMap((place) => axis.map((offset) => place + offset)), [0]);
+export function offsets(axes) {
+  let places = [0];
+  for (const axis of axes) {
+    const next = new Array(places.length * axis.length);
+    let k = 0;
+    for (const place of places) for (const offset of axis) next[k++] = place + offset;
+    places = next;
+  }
+  return places;
 }
 
 /** The shape that these have together; RangeError where they have none. @param {number[][]} shapes */
@@ -153,7 +180,7 @@ export function common(shapes) {
 
 /** @param {NDArray} x @param {number[]} shape */
 export function broadcast(x, shape) {
-  if (String(x.shape) === String(shape)) return x;
+  if (same(x.shape, shape)) return x;
   const [steps, ahead] = [strides(x.shape), shape.length - x.shape.length];
   return picked(
     x,
@@ -164,81 +191,24 @@ export function broadcast(x, shape) {
   );
 }
 
+/** @param {number[]} a @param {number[]} b */ const same = (a, b) =>
+  a.length === b.length && a.every((length, axis) => length === b[axis]);
+
 /** f of the entries of arrays and numbers, one by one. @param {(...numbers: number[]) => number} f @param {FromPython[]} given
  * @param {Kind} [kind] @returns {FromPython} */
 export function each(f, given, kind) {
   const arrays = given.map((x) => array(x));
-  const shape = common(arrays.map((x) => x.shape));
-  const flat = arrays.map((x) => broadcast(x, shape).data);
-  const data = Array.from({ length: count(shape) }, (_, k) => Number(f(...flat.map((numbers) => numbers[k]))));
-  return plain(new NDArray(data, shape, kind ?? widest(arrays.map((x) => x.kind))));
-}
-
-// Where an index selects entries: the axes of the result, as offsets of each.
-/** @param {NDArray} x @param {FromPython[]} given */ function selection(x, given) {
-  const index = given.flatMap((part) => (part instanceof Indices ? [...part] : [part])).flatMap((part) => {
-    if (!Array.isArray(part) && !(part instanceof NDArray)) return [part];
-    const indices = array(part);
-    return indices.kind === "b" ? nonzero(indices) : [indices];
-  });
-  const used = index.filter((part) => part !== null && part !== ELLIPSIS).length;
-  const rest = Array.from({ length: x.shape.length - used }, () => EVERY);
-  const where = index.indexOf(ELLIPSIS);
-  const whole = where < 0 ? [...index, ...rest] : [...index.slice(0, where), ...rest, ...index.slice(where + 1)];
-  const steps = strides(x.shape);
-  const advanced = whole.some((part) => part instanceof NDArray);
-  const shape = common([[], ...whole.filter((part) => part instanceof NDArray).map((part) => part.shape)]);
-  /** @type {number[][]} */ const axes = [];
-  /** @type {number[]} */ const places = [];
-  let together = Array.from({ length: count(shape) }, () => 0);
-  let axis = 0;
-  for (const [k, part] of whole.entries()) {
-    if (part === null) {
-      axes.push([0]);
-      continue;
-    }
-    const [length, step] = [x.shape[axis], steps[axis]];
-    axis += 1;
-    if (part instanceof Slice) axes.push(part.indices(length).map((i) => i * step));
-    else {
-      const flat = broadcast(array(part), shape).data;
-      together = together.map((offset, i) => offset + within(flat[i], length) * step);
-      places.push(k, axes.length);
-    }
+  const [{ shape: first }, ...others] = arrays;
+  const shape = others.every((x) => !x.shape.length || same(x.shape, first)) ? first : common(arrays.map((x) => x.shape));
+  // The one entry of a number stands for all.
+  const flat = arrays.map((x) => (x.shape.length ? broadcast(x, shape).data : x.data));
+  const [a, b] = flat;
+  const [stepA, stepB] = arrays.map((x) => (x.shape.length ? 1 : 0));
+  const data = new Array(count(shape));
+  for (let k = 0; k < data.length; k += 1) {
+    if (flat.length === 1) data[k] = Number(f(a[k]));
+    else if (flat.length === 2) data[k] = Number(f(a[k * stepA], b[k * stepB]));
+    else data[k] = Number(f(...flat.map((numbers, n) => numbers[arrays[n].shape.length ? k : 0])));
   }
-  if (!advanced) return { axes: [...axes, ...(places.length ? [[together[0]]] : [])], shape: axes.map((each) => each.length) };
-  const joined = places.filter((_, k) => k % 2 === 0).every((k, n, all) => !n || k === all[n - 1] + 1);
-  const first = joined ? places[1] : 0;
-  return {
-    axes: [...axes.slice(0, first), together, ...axes.slice(first)],
-    shape: [...axes.slice(0, first).map((a) => a.length), ...shape, ...axes.slice(first).map((a) => a.length)],
-  };
-}
-
-/** @param {number} i @param {number} length */ function within(i, length) {
-  const place = i < 0 ? i + length : i;
-  if (!(place >= 0 && place < length)) throw new RangeError(`index ${i} is outside 0 to ${length - 1}`);
-  return place;
-}
-
-/** x[index] @param {NDArray} x @param {...FromPython} index */
-export function at(x, ...index) {
-  const { axes, shape } = selection(x, index);
-  return plain(new NDArray(offsets(axes).map((place) => x.data[place]), shape, x.kind));
-}
-
-/** x[index] = value @param {NDArray} x @param {FromPython} value @param {...FromPython} index */
-export function put(x, value, ...index) {
-  const { axes, shape } = selection(x, index);
-  const { data } = broadcast(array(value), shape);
-  const into = /** @type {number[]} */ (x.data);
-  offsets(axes).forEach((place, k) => (into[place] = data[k]));
-}
-
-/** The indices of the entries that are not 0, an array for each axis. @param {NDArray} x */
-export function nonzero(x) {
-  const [steps, found] = [strides(x.shape), [...Array(x.size).keys()].filter((k) => x.data[k])];
-  return x.shape.map((length, axis) => {
-    return new NDArray(found.map((k) => Math.floor(k / steps[axis]) % length), [found.length], "i");
-  });
+  return plain(new NDArray(data, shape, kind ?? widest(arrays.map((x) => x.kind))));
 }

@@ -5,9 +5,13 @@ import { Dict, dict, plainly } from "./library.js";
 
 /** @typedef {FromPython} Value */
 
-/** Settings answered from what was changed; what is asked for is noted. @param {Value} room @param {import("./visit.js").Standing} state */
-export function asking({ key: page, shared: { Ask } }, { link, scene, base }) {
-  const now = { ...link, [`${page}.at`]: write(scene), [`${page}.scene`]: base, [`${page}.dim`]: scene.dim };
+/** Settings answered from what was changed; what is asked for is noted. `last` has the state in which a button is pressed.
+ * @param {Value} room @param {Record<string, Value>} link @param {{state: import("./visit.js").Standing}} last */
+export function asking({ key: page, shared: { Ask } }, link, last) {
+  const now = () => {
+    const { scene, base } = last.state;
+    return { ...link, [`${page}.at`]: write(scene), [`${page}.scene`]: base, [`${page}.dim`]: scene.dim };
+  };
   /** @type {Value[]} */ const controls = [];
   /** @type {Record<string, Value>} */ const defaults = {};
   class Asking extends Ask {
@@ -55,7 +59,7 @@ export function asking({ key: page, shared: { Ask } }, { link, scene, base }) {
     /** @param {string} key @param {string} label @param {Dict} actions */ buttons(key, label, actions) {
       const each = actions.items().map((
         /** @type {Value} */ [name, act],
-      ) => [name, () => plainly(act(dict(Object.entries(now))))]);
+      ) => [name, () => plainly(act(dict(Object.entries(now()))))]);
       controls.push({ kind: "buttons", key, label, actions: Object.fromEntries(each) });
     }
     /** @param {string} key @param {string} label @param {Value} knob @param {Value} sets @param {Value} named */

@@ -1,6 +1,7 @@
 // What Python means by the operators, calls and builtins of a page's model: dml_viz/to_javascript/rooms.py writes calls of these.
 
-import { array, at as entry, each, EVERY, put as set, Slice } from "./array.js";
+import { array, each, EVERY, Slice } from "./array.js";
+import { at as entry, put as set } from "./selection.js";
 import * as python from "../losses/python.js";
 import { read, write } from "../scene/scene.js";
 import { isArray, matmul, rounded } from "./numpy.js";

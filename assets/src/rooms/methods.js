@@ -1,6 +1,7 @@
 // The methods of NumPy's arrays and of torch's tensors, which are the same here.
 
-import { array, cast, each, EVERY, NDArray, nonzero, put, reshaped } from "./array.js";
+import { array, cast, each, EVERY, NDArray, reshaped } from "./array.js";
+import { nonzero, put } from "./selection.js";
 import * as np from "./numpy.js";
 
 /** Functions of an array that are its methods, too. @type {Record<string, (...given: FromPython[]) => FromPython>} */

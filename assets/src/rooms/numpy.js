@@ -1,6 +1,7 @@
 // Functions of NumPy and torch, as far as the models of pages use them; arguments given by name come last, as one object.
 
-import { array, at, cast, count, each, EVERY, Indices, NDArray, nonzero, put, reshaped, transposed } from "./array.js";
+import { array, cast, count, each, EVERY, Indices, NDArray, reshaped, transposed } from "./array.js";
+import { at, nonzero, put } from "./selection.js";
 import { maximum, minimum } from "./entries.js";
 import { alongOf, differences, isNamed, norm, sum_of } from "./reductions.js";
 

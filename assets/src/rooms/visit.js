@@ -3,7 +3,7 @@
 import { classes, read, rows, within, write } from "../scene/scene.js";
 import { settle } from "../scene/roles.js";
 import { asking } from "./asking.js";
-import { array, call, Dict, NoModelError, once, plainly } from "./library.js";
+import { array, call, Dict, NoModelError, once, plainly, replaced } from "./library.js";
 
 /** @typedef {FromPython} Value */
 /** Where a visitor is: the scene, its rows, the roles, and the settings that were changed.
@@ -40,10 +40,12 @@ class Visit {
 
   get #asked() {
     return once(this, "asked", () => {
-      const { asker, controls } = asking(this.room, this.state);
-      const asked = this.room.settings(asker, { size: this.state.scene.points.length, of_run: false, live: null });
-      const roles = plainly(this.room.of_roles(this.state.picked));
-      return { controls, plain: asked, settings: Object.assign(Object.create(Object.getPrototypeOf(asked)), asked, roles) };
+      const { room, state } = this;
+      const size = state.scene.points.length;
+      let last = answers.get(state.link);
+      if (last?.room !== room || last.size !== size) answers.set(state.link, last = answered(room, size, state));
+      last.state = state;
+      return last;
     });
   }
 
@@ -52,7 +54,7 @@ class Visit {
   }
 
   get settings() {
-    return this.#asked.settings;
+    return once(this, "settled", () => replaced(this.#asked.plain, plainly(this.room.of_roles(this.state.picked))));
   }
 
   get embeddings() {
@@ -124,13 +126,9 @@ class Visit {
     }));
   }
 
-  get drawn() {
-    const [losses, settings] = this.room.drawn(this.#asked.plain);
-    const followed = losses.items().map((/** @type {Value} */ [name, loss]) => [
-      name,
-      deep(this.shared.followed(name, loss, this.room.proxies)),
-    ]);
-    return { losses: Object.fromEntries(followed), settings: deep(settings) };
+  /** What is drawn around the points: the same object while the settings are the same. */ get drawn() {
+    const { room, shared } = this;
+    return (this.#asked.drawn ??= drawnOf(room, shared, this.#asked.plain));
   }
 
   get presets() {
@@ -174,6 +172,27 @@ export function reveal(before, after, name, answer) {
   const round = new before.shared.Round(asked).lock(answer);
   const { revealed } = prediction.reveal(round, before.model, after.model);
   return { ...revealed, words: asked.by.words(revealed.truth), answerWords: asked.by.words(round.answer) };
+}
+
+/** Settings with the controls that ask for them, of a room with so many points. @typedef {{room: Value, size: number,
+ *   state: Standing, controls: Value[], plain: Value, drawn: Value}} Answered */
+/** @type {WeakMap<Record<string, Value>, Answered>} */ const answers = new WeakMap(); // of the settings that were changed
+
+/** @param {Value} room @param {number} size @param {Standing} state @returns {Answered} */
+function answered(room, size, state) {
+  /** @type {Answered} */ const made = { room, size, state, controls: [], plain: null, drawn: null };
+  const { asker, controls } = asking(room, state.link, made);
+  const plain = room.settings(asker, { size, of_run: false, live: null });
+  return Object.assign(made, { controls, plain });
+}
+
+/** @param {Value} room @param {Value} shared @param {Value} settings */ function drawnOf(room, shared, settings) {
+  const [losses, drawn] = room.drawn(settings);
+  const followed = losses.items().map((/** @type {Value} */ [name, loss]) => [
+    name,
+    deep(shared.followed(name, loss, room.proxies)),
+  ]);
+  return { losses: Object.fromEntries(followed), settings: deep(drawn) };
 }
 
 /** @param {Float64Array} rows @param {number} dim */
