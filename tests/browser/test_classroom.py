@@ -136,7 +136,11 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         expect(copy).to_be_visible()
         page.get_by_role("slider", name=re.compile("point #0")).first.press("Shift+ArrowRight")
         expect(copy).to_have_attribute("data-scene", str(scene.get_attribute("data-scene")))
+        page.locator(".dml-scene-stage > svg").first.hover()
+        for tab in (first, second):  # a student's own page, and the whole page
+            expect(tab.locator(".dml-scene-stage > .dml-class-pointer")).to_be_visible()
         second.get_by_role("slider", name=re.compile("point #1,")).first.press("ArrowRight")
+        expect(second.locator(".dml-class-pointer")).to_have_count(0)
         expect(theirs).to_contain_text("you go your own way")
         theirs.get_by_role("button", name="Back to the class").click()
         expect(theirs).to_contain_text("you follow the wall")

@@ -1,5 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { Following, linkOfPage, pageOf } from "./follow.js";
+import { showPointer } from "./pointer.js";
 import { Pupil } from "./pupil.js";
 import { paint } from "./surface.js";
 import { ROOT } from "./root.js";
@@ -38,6 +39,7 @@ export class Attending {
         const target = /** @type {Element} */ (event.target);
         if (!event.isTrusted || this.corner.contains(target) || !this.follows || !target.closest?.(MOVES)) return;
         this.following.lets();
+        showPointer(null);
         this.draw();
       }, { capture: true, signal: this.ending.signal });
     }

@@ -37,10 +37,9 @@ export class Leading {
     this.#sent = "";
   }
 
-  /** Sends what is done to the scene: newest wins, ten times a second. @param {Record<string, string>} settings */ send(
-    settings,
-  ) {
-    this.#scene = { page: pageOf(linkOfPage()), settings: { ...this.#scene?.settings, ...settings }, step: null, pointer: null };
+  /** Sends what is done to the scene: newest wins, ten times a second. @param {Partial<FollowedScene>} change */ send(change) {
+    const settings = { ...this.#scene?.settings, ...change.settings };
+    this.#scene = { step: null, pointer: null, ...this.#scene, ...change, page: pageOf(linkOfPage()), settings };
     this.#timer ??= setTimeout(() => this.#say(), Math.max(0, this.#last + APART - performance.now()));
   }
 
@@ -67,7 +66,8 @@ export class Leading {
     }
     if (link === this.#sent || performance.now() - this.#since < RESTS) return;
     this.#sent = link;
-    this.#scene = null;
+    const { at, view } = this.#scene?.settings ?? {}; // all else is in the link
+    if (this.#scene) this.#scene = { ...this.#scene, settings: at ? { at, view } : {}, step: null };
     this.tell({ type: "link", link });
   }
 }

@@ -1,7 +1,8 @@
 import { Attending } from "../classroom/attending.js";
 import { Leading } from "../classroom/follow.js";
+import { pointerOf, showPointer } from "../classroom/pointer.js";
 import { Wall } from "../classroom/wall.js";
-import { SCENE, SHOWN_SCENE } from "../host/bus.js";
+import { SCENE, SHOWN_SCENE, SHOWN_STEP, STEP } from "../host/bus.js";
 import { Confirmation } from "../host/confirmation.js";
 import { component } from "../host/mount.js";
 import { onSlider, slide } from "../host/sliders.js";
@@ -92,8 +93,16 @@ function end() {
   const leading = new Leading((message) => teacher?.online && teacher.wire.say(message));
   const ending = new AbortController();
   let welcomed = -Infinity;
-  SCENE.listen((settings) => leading.send(settings), ending.signal);
-  const still = onSlider(({ slider, value, mark }) => leading.send({ slider, value, mark }));
+  SCENE.listen((settings) => leading.send({ settings }), ending.signal);
+  STEP.listen((step) => leading.send({ step }), ending.signal);
+  const still = onSlider(({ slider, value, mark }) => leading.send({ settings: { slider, value, mark } }));
+  let pointer = "null";
+  addEventListener("pointermove", (event) => {
+    const place = pointerOf(event);
+    if (JSON.stringify(place) === pointer) return;
+    pointer = JSON.stringify(place);
+    leading.send({ pointer: place });
+  }, { signal: ending.signal });
   if (teacher) {
     const { changed } = teacher;
     teacher.changed = (type) => {
@@ -117,8 +126,10 @@ function end() {
 
 let slid = ""; // the move of a slider that was shown last
 
-/** @param {FollowedScene} scene */ function show({ settings }) {
+/** @param {FollowedScene} scene */ function show({ settings, step, pointer }) {
   SHOWN_SCENE.send(settings);
+  showPointer(pointer);
+  if (step !== null) SHOWN_STEP.send(step);
   const { slider, value, mark } = settings;
   const move = `${slider} ${value}`;
   if (!slider || move === slid) return;

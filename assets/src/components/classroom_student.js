@@ -1,6 +1,7 @@
 import { button, element, say } from "../draw/panel.js";
 import { marked } from "../draw/marked.js";
 import { pageOf } from "../classroom/follow.js";
+import { showPointer } from "../classroom/pointer.js";
 import { Pupil } from "../classroom/pupil.js";
 import { Answerer } from "../classroom/question.js";
 import { Watched } from "../classroom/watched.js";
@@ -91,6 +92,7 @@ class StudentPage {
     const { at = "", view = "" } = pupil?.scene?.settings ?? {};
     const follows = now === "idle" && state.follow && pupil.scene?.page === pageOf(pupil.link || "/");
     this.watched.show(follows ? at : "", view, this.colours.look);
+    showPointer(follows ? pupil.scene.pointer : null, this.watched.root);
     const locked = open && pupil.store.answerOf(pupil.vote);
     this.lock.hidden = !open || Boolean(locked);
     this.lock.disabled = this.answerer.value === null;

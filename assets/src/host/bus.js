@@ -34,6 +34,10 @@ export const SCENE = new Channel("scene");
 /** The wall's scene, which a page that follows shows: from components/classroom.js to components/scene_editor.js and figure.js.
  * @type {Channel<Readonly<Record<string, string>>>} */
 export const SHOWN_SCENE = new Channel("shown-scene");
+/** Another step of a run is shown, -1 for the newest: from live/scrubber.js to components/classroom.js. @type {Channel<number>} */
+export const STEP = new Channel("step");
+/** The step that the wall shows: from components/classroom.js to live/scrubber.js. @type {Channel<number>} */
+export const SHOWN_STEP = new Channel("shown-step");
 /** The page wakes up: from and to host/sleep.js. @type {Channel<undefined>} */
 export const WAKE = new Channel("wake");
 /** A point of a figure is pointed at, in all figures linked by `name`; null for none. From and to plot/link.js.

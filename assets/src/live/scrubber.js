@@ -1,15 +1,20 @@
 import { groupName, groupsOf } from "../runs/group.js";
 import { button, element, say } from "../draw/panel.js";
+import { SHOWN_STEP, STEP } from "../host/bus.js";
 import { rove } from "../draw/rove.js";
 import { count } from "../draw/words.js";
 import { Player } from "../runs/player.js";
 
 const FRAME = 100; // ms between two frames of a playback
 const GLIDING = 400; // the same where points glide from one to the next
+const LIVE = -1; // in place of a step: the newest
 const LONGEST = 120; // frames of a playback, however long the run
 
 /** The controls of time: a slider over every step seen, a playback, the way back to the live step, and the group switch. */
 export class Scrubber {
+  ending = new AbortController();
+  #told = NaN; // the step that a class was told of
+
   /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
     const play = { class: "dml-button dml-play" };
@@ -32,6 +37,7 @@ export class Scrubber {
     this.groups = element("div", groups);
     const slider = element("div", { class: "dml-slider" }, this.before, this.range, this.after);
     this.settle = rove(this.groups);
+    SHOWN_STEP.listen((shown) => this.#show(shown), this.ending.signal);
     this.root = element("div", { class: "dml-scrubber" }, this.player.root, slider, this.step, this.live, this.groups);
   }
 
@@ -62,6 +68,8 @@ export class Scrubber {
     this.before.hidden = this.after.hidden = !recorded;
     say(this.after, `after ${count(history.latest)} steps`);
     this.player.root.disabled = last === 0;
+    const now = following ? LIVE : frame.header.step;
+    if (now !== this.#told) STEP.send(this.#told = now);
   }
 
   /** Plays the history from `row`: the step shown, or the beginning when that is the last one. */
@@ -85,7 +93,17 @@ export class Scrubber {
   }
 
   close() {
+    this.ending.abort();
     this.stop();
+  }
+
+  // Shows the step of a wall that this page follows.
+  /** @param {number} step */ #show(step) {
+    const { desk } = this;
+    if (!desk.frame) return;
+    this.stop();
+    if (step !== LIVE) desk.go(desk.history.at("step", desk.history.row(step)));
+    else if (!desk.recorded) desk.follow();
   }
 
   #place() {
