@@ -16,6 +16,7 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.members import JobFrame
 from dml_viz.engine.message_types import LoopVerdict, Remarks
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
+from dml_viz.training.experiment import Runs
 from dml_viz.training.loop import EvaluationSubset
 from dml_viz.training.run import is_key_number
 from dml_viz.training.watch.frames import Received, WatchedRun
@@ -94,7 +95,7 @@ class WatchedLoop:
 
 
 @dataclass(frozen=True)
-class WatchedExperiment:
+class WatchedExperiment(Runs):
     """Watched runs as an experiment for readers; each has its own title."""
 
     runs: tuple[WatchedRun, ...]
@@ -104,19 +105,6 @@ class WatchedExperiment:
     def titles(self) -> tuple[str, ...]:
         """The titles of the losses."""
         return tuple(run.loss.title for run in self.runs)
-
-    @property
-    def is_single(self) -> bool:
-        """Whether there is one run."""
-        return len(self.runs) == 1
-
-    @property
-    def first_run_of_data(self) -> tuple[int, ...]:
-        """The number of the first run on each data set."""
-        first: dict[object, int] = {}
-        for number, run in enumerate(self.runs):
-            first.setdefault((run.dataset, run.protocol), number)
-        return tuple(first.values())
 
     @property
     def runs_with_frames(self) -> tuple[int, ...]:

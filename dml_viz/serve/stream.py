@@ -2,7 +2,7 @@
 
 import asyncio
 import json
-from collections.abc import Awaitable, Callable
+from collections.abc import Awaitable, Callable, Coroutine
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -45,6 +45,18 @@ async def _converse(
     else:
         with suppress(WebSocketDisconnect):
             await Conversation(socket, job, answers(), visitor(socket)).hold()
+
+
+async def until_one_ends(*parts: Coroutine[Any, Any, None]) -> None:
+    """Run ``parts`` at once until one of them ends, whose error is raised; then cancel the others."""
+    tasks = [asyncio.create_task(part) for part in parts]
+    try:
+        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
+    finally:
+        for task in tasks:
+            task.cancel()
+    for task in done:
+        task.result()
 
 
 @dataclass(frozen=True)
@@ -95,14 +107,7 @@ class Conversation:
 
     async def hold(self) -> None:
         """Listen and answer until one of the two ends; then cancel the other."""
-        tasks = [asyncio.create_task(self._listen()), asyncio.create_task(self._answer())]
-        try:
-            done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-        finally:
-            for task in tasks:
-                task.cancel()
-        for task in done:
-            task.result()
+        await until_one_ends(self._listen(), self._answer())
 
     async def _listen(self) -> None:
         while (message := await self._socket.receive())["type"] != "websocket.disconnect":

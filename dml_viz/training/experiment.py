@@ -1,7 +1,7 @@
 """An experiment, which one job trains: any number of plain runs, their branches, their order, and whose frames are kept."""
 
 from dataclasses import dataclass
-from typing import Literal
+from typing import Any, Literal
 
 from dml_viz.data.datasets.own import Own
 from dml_viz.training.run import Run
@@ -18,8 +18,27 @@ class Branch:
     of: int
 
 
+class Runs:
+    """The ``runs`` of an experiment: what their data sets and their number say."""
+
+    runs: tuple[Any, ...]
+
+    @property
+    def is_single(self) -> bool:
+        """Whether there is one run."""
+        return len(self.runs) == 1
+
+    @property
+    def first_run_of_data(self) -> tuple[int, ...]:
+        """The number of the first run on each pair of a data set and a protocol: runs on one pair evaluate the same points."""
+        first: dict[object, int] = {}
+        for number, run in enumerate(self.runs):
+            first.setdefault((run.dataset, run.protocol), number)
+        return tuple(first.values())
+
+
 @dataclass(frozen=True)
-class Experiment:
+class Experiment(Runs):
     """Plain ``runs`` that are trained together: a single run is an experiment, a race is one over losses and seeds.
 
     Each ``seeds`` adjacent runs differ by their seed alone and share a title of ``titles``. ``branches`` has one entry for each
@@ -48,11 +67,6 @@ class Experiment:
         return cls((run,), (run.loss.title,))
 
     @property
-    def is_single(self) -> bool:
-        """Whether the experiment is one run."""
-        return len(self.runs) == 1
-
-    @property
     def budget(self) -> int:
         """The steps that each run trains."""
         return self.runs[0].steps
@@ -61,14 +75,6 @@ class Experiment:
     def own_files(self) -> frozenset[str]:
         """The fingerprints of a visitor's own images on which the experiment trains."""
         return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
-
-    @property
-    def first_run_of_data(self) -> tuple[int, ...]:
-        """The number of the first run on each pair of a data set and a protocol: runs on one pair evaluate the same points."""
-        first: dict[object, int] = {}
-        for number, run in enumerate(self.runs):
-            first.setdefault((run.dataset, run.protocol), number)
-        return tuple(first.values())
 
     @property
     def runs_with_frames(self) -> tuple[int, ...]:

@@ -18,6 +18,7 @@ from dml_viz.engine.limits import Visitor
 from dml_viz.serve.classroom.classroom import Classroom
 from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, ClosedError, Member
+from dml_viz.serve.stream import until_one_ends
 
 LIVE = "/classroom/{code}/live"
 ADDRESS = re.compile(r".*/classroom/[^/]+/live")
@@ -83,7 +84,7 @@ async def _converse(
             try:
                 await socket.send_text(_written(welcome))
                 classroom.came(member)
-                await _hold(socket, classroom, member)
+                await until_one_ends(_send(socket, classroom, member), _receive(socket, classroom, member))
             finally:
                 classroom.members.leave(member)
                 classroom.count_people()
@@ -106,19 +107,6 @@ async def _greeted(socket: WebSocket, visitor: Visitor, greeting: dict[Visitor, 
         greeting[visitor] -= 1
         if not greeting[visitor]:
             del greeting[visitor]
-
-
-async def _hold(socket: WebSocket, classroom: Classroom, member: Member) -> None:
-    """Send news and take messages until one of the two ends; then cancel the other."""
-    tasks = [asyncio.create_task(each(socket, classroom, member)) for each in (_send, _receive)]
-    try:
-        done, _ = await asyncio.wait(tasks, return_when=asyncio.FIRST_COMPLETED)
-    finally:
-        for task in tasks:
-            task.cancel()
-    for error in [task.exception() for task in done]:
-        if error:
-            raise error
 
 
 async def _send(socket: WebSocket, classroom: Classroom, member: Member) -> None:
