@@ -60,7 +60,7 @@ const BREAK = /,\\q?quad\s/; // where a formula may go on in the next line
 
 /** A formula in parts that may stand below each other. @param {string} tex @param {boolean} display */
 export function formula(tex, display = false) {
-  return tex.replace(/\\allowbreak\s*/g, "").split(BREAK).map((part, k, all) => {
+  return (tex.includes("\\begin") ? [tex] : tex.replace(/\\allowbreak\s*/g, "").split(BREAK)).map((part, k, all) => {
     const row = tree("mrow", {}, ...read(`${part}${k < all.length - 1 ? "," : ""}`));
     return mathml(tree("math", display ? { display: "block", displaystyle: "true" } : {}, row));
   });
@@ -139,7 +139,9 @@ class Reader {
       const token = this.tokens[this.at];
       depth += token === "{" ? 1 : token === "}" ? -1 : 0;
       if (!depth) break;
-      if (token !== "{" && token !== "}") text += token === "\\ " ? " " : token.replace(/^\\([^A-Za-z])$/, "$1");
+      if (!["{", "}"].includes(token) && !WORDS.includes(token.slice(1))) {
+        text += token === "\\ " ? " " : token.replace(/^\\([^A-Za-z])$/, "$1");
+      }
     }
     this.at += 1;
     return text;
@@ -207,13 +209,18 @@ class Reader {
     return tree("mrow", {}, ...open, ...inside, ...fence());
   }
 
+  /** A new line of cells, behind the space that it leaves: [4pt]. @returns {Tree[]} */ #line() {
+    if (this.next === "[") { while (this.next !== undefined) if (this.take() === "]") break; }
+    return [];
+  }
+
   /** Lines of cells between \begin and \end; of cases, behind a brace. */ table() {
     const kind = this.words();
     if (kind === "array") this.words();
     /** @type {Tree[][]} */ const lines = [[]];
     while (this.next !== undefined && this.next !== "\\end") {
       if (this.next === "&" || this.next === "\\\\") {
-        if (this.take() === "\\\\") lines.push([]);
+        if (this.take() === "\\\\") lines.push(this.#line());
         continue;
       }
       const cell = this.row(() => ["&", "\\\\", "\\end"].includes(this.next));

@@ -1,6 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { plain } from "../draw/words.js";
-import { fill } from "../draw/marked.js";
+import { fill, marked } from "../draw/marked.js";
 
 /** @typedef {{root: HTMLElement, show: (control: RoomControl) => void}} Widget */
 /** @typedef {(settings: Record<string, unknown>) => void} Change */
@@ -176,6 +176,6 @@ export class Controls {
 
 /** A row of buttons that bring a room into other states. @param {string} called @param {[string, () => void][]} each */
 export function presetRow(called, each) {
-  const buttons = each.map(([label, act]) => button(act, { class: "dml-button" }, label));
+  const buttons = each.map(([label, act]) => button(act, { class: "dml-button" }, ...marked(label)));
   return element("div", { class: "dml-presets", role: "group", "aria-label": called }, element("span", {}, called), ...buttons);
 }
