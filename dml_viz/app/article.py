@@ -117,8 +117,8 @@ class Section:
             glossary.say(claim, "subheader", anchor=False)
         headings = self.headings(drawing.model) if self.headings and not hidden else ()
         if not dragged:
-            for names in [(name,) for name in self.figures] if self.stacked else [self.figures]:
-                drawing.figures(names, self.widths, headings)
+            for row in [(name,) for name in self.figures] if self.stacked else [self.figures]:
+                drawing.figures(row, self.widths, headings)
         elif self.again:
             label = "The same points with every number, on hover"
             lazy_expander(label, drawing, lambda: drawing.figures(self.figures, self.widths, headings))

@@ -11,6 +11,7 @@ from dml_viz.explain.votes.model import ClassVotes, read, write
 from dml_viz.losses.triplet import Triplet
 from dml_viz.room.carried import SCENE, STRAY, carries
 from dml_viz.room.guesses import guess
+from dml_viz.room.prediction import Prediction
 from dml_viz.threads import once
 
 STUDENTS = 30
@@ -35,7 +36,7 @@ class _Posed:
 def example() -> ClassVotes:
     """The votes of `STUDENTS` simulated students on a question of the page of gradients."""
     model, dice = _Posed(preset(SCENE).subject()), random.Random(0)
-    prediction = carries("votes", lambda _: Triplet(), ())
+    prediction: Prediction[_Posed] = carries("votes", lambda _: Triplet(), ())
     asked = prediction.ask(model)
     by = {"kind": "drag", "points": asked.points, "point": STRAY}
     first = [guess(by, dice) for _ in range(STUDENTS)]
