@@ -2,11 +2,13 @@
 
 import re
 
-from playwright.sync_api import Locator, Page, WebSocketRoute, expect
+from playwright.sync_api import Browser, Locator, Page, WebSocketRoute, expect
 
 from tests.browser import passing
+from tests.browser.conftest import VIEWPORT, somebody
 from tests.browser.gestures import comes_to, still, train_button
 from tests.curves import LACKING
+from tests.served import Server
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
 STARTED = re.compile("running|finished")
@@ -38,12 +40,27 @@ DRAWN_AGAIN = r"""async (name) => {
   return { agrees: Math.abs(right - said) < 0.006, before, between, after: await file() };
 }"""
 
+# The picture in a file, and its table.
+FILES = """async (name) => {
+  const picture = dmlPictures.get(name);
+  await picture.ready();
+  const nodes = await picture.draw({ width: 600, height: 600, family: "sans-serif" });
+  return [nodes.map((node) => node.outerHTML).join(), JSON.stringify((await picture.table()).rows)];
+}"""
+
 
 def picture(page: Page) -> Locator:
     """The live picture, once it has drawn."""
     shown = page.locator(".dml-live[data-drawn]")
     expect(shown).to_be_visible()
     return shown
+
+
+def files_of(page: Page) -> list[str]:
+    """The embedding as it is shown, in vectors and as a table."""
+    page.wait_for_function("() => window.dmlPictures?.has('train-embedding')")
+    files: list[str] = page.evaluate(FILES, "train-embedding")
+    return files
 
 
 def number(page: Page, name: str) -> Locator:
@@ -105,8 +122,10 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
     page.wait_for_function(LATER, arg=int(before[1]))
 
 
-def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(page: Page) -> None:
-    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100")
+def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(
+    page: Page, browser: Browser, server: Server
+) -> None:
+    train(page, "/train?data=digits&net=mlp&run.dim=8&run.steps=100&v=2")
     until_done(page, 100)
     trained = number(page, "R@1").inner_text()
     comes_to(page, LACKING, [])
@@ -120,11 +139,18 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     step = shown.get_attribute("data-step")
     recall = number(page, "R@1").inner_text()
     expect(page).to_have_url(re.compile(rf"\bstep={step}\b"))
-    link = page.url
+    link, files = page.url, files_of(page)
     page.goto("about:blank")
     page.goto(link)
     expect(picture(page)).to_have_attribute("data-step", str(step))
     expect(number(page, "R@1")).to_have_text(recall, use_inner_text=True)
+    assert files_of(page) == files
+    with somebody(browser, server) as other:
+        other.set_viewport_size(VIEWPORT)  # of which a file has its proportions
+        other.goto(link)
+        expect(picture(other)).to_have_attribute("data-step", str(step))
+        expect(number(other, "R@1")).to_have_text(recall, use_inner_text=True)
+        assert files_of(other) == files
     page.get_by_role("button", name="Reset").click()
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
     train_button(page).click()
