@@ -46,6 +46,8 @@ class Program:
 
 CHROMIUM = Program("Chromium", ("chromium", "chromium-browser", "google-chrome", "google-chrome-stable", "chrome"), BROWSERS)
 FIREFOX = Program("Firefox", ("firefox-esr", "firefox"), BROWSERS, in_ci=False)
+WEBKIT = Program("WebKit driver", ("WebKitWebDriver",), "Debian's `apt-get install webkit2gtk-driver`", in_ci=False)
+XVFB = Program("Xvfb", ("Xvfb",), "Debian's `apt-get install xvfb`", in_ci=False)
 NGINX = Program("nginx", ("nginx",), "Debian's `apt-get install nginx`", ("/usr/sbin", "/usr/local/sbin"))
 GIT = Program("git", ("git",), "your system's package manager")
 

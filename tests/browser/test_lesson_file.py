@@ -152,7 +152,7 @@ def test_a_file_saves_its_figures_itself(browser: Browser, folder: Path, tmp_pat
         assert len(rows) > 13
 
 
-@pytest.mark.parametrize(("scheme", "at"), [("light", "#2"), ("dark", "#2"), ("dark", "")])
+@pytest.mark.parametrize(("scheme", "at"), [("light", "#2"), ("dark", "")])
 def test_a_lesson_is_readable_in_both_themes_and_fits_a_phone(scheme: str, at: str, browser: Browser, folder: Path) -> None:
     options: dict[str, Any] = {"color_scheme": scheme, "reduced_motion": "reduce", "offline": True, "viewport": PHONE}
     with tab_of(browser, folder / "first.html", at=at, **options) as page:

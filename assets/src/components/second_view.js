@@ -70,9 +70,9 @@ class SecondView {
   #level() {
     const picture = this.#picture;
     const [own, other] = [this.root, picture.closest(".dml-scene")].map((root) => root.getBoundingClientRect());
-    const level = Math.abs(own.top - other.top) < 10;
+    const level = own.left >= other.right - 1;
     const above = parseFloat(getComputedStyle(this.stage.root).marginTop);
-    this.root.style.paddingTop = level ? `${picture.getBoundingClientRect().top - other.top - above}px` : "0";
+    this.root.style.paddingTop = level ? `${Math.max(0, picture.getBoundingClientRect().top - own.top - above)}px` : "0";
   }
 }
 
