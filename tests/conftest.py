@@ -59,6 +59,26 @@ def engine() -> Iterator[Engine]:
         yield server.engine()
 
 
+@pytest.fixture(scope="module")
+def coarse() -> Iterator[None]:
+    """Planes and cuts on a coarse grid, for they take most of a page's time; the gallery has them fine."""
+    from dml_viz.analysis import triplet_plane
+    from dml_viz.explain.pairs.model import field
+    from dml_viz.serve.figure_store import store
+
+    def forget() -> None:
+        for cached in (triplet_plane.plane, triplet_plane.cut, field):
+            cached.cache_clear()
+        store().clear()
+
+    forget()
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(triplet_plane, "GRID", 13)
+        patch.setattr(triplet_plane, "FINE", 31)
+        yield
+    forget()
+
+
 @pytest.fixture
 def workers(engine: Engine) -> Iterator[None]:
     """Warm workers, whose jobs end with the test."""

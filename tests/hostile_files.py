@@ -2,10 +2,8 @@
 
 import io
 import json
-import os
 import pickle
 import struct
-import time
 import zipfile
 import zlib
 from collections.abc import Callable, Iterator, Sequence
@@ -372,42 +370,3 @@ def corpus() -> Iterator[tuple[str, str, Made]]:
     for kind, made in KINDS.items():
         for name, make in made():
             yield kind, name, make
-
-
-def hoard(*_: object) -> int:
-    """Take memory without end."""
-    kept = []
-    while True:
-        kept.append(bytearray(b"x" * (8 * MB)))
-
-
-def spin(*_: object) -> None:
-    """Compute without end."""
-    while True:
-        pass
-
-
-def rest(*_: object) -> None:
-    """Wait without end."""
-    time.sleep(1e6)
-
-
-def die(*_: object) -> None:
-    """End the process as a broken library does."""
-    os.abort()
-
-
-def fail(*_: object) -> None:
-    """Raise an error that nobody foresaw."""
-    raise KeyError("not foreseen")
-
-
-def count(progress: Callable[[float], object]) -> str:
-    """Report progress, then answer."""
-    for share in (0.25, 0.5, 1.0):
-        progress(share)
-    return "done"
-
-
-def nothing(*_: object) -> None:
-    """Do nothing."""

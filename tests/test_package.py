@@ -128,7 +128,7 @@ assert spent < 0.05, f"import dml_viz took {spent:.3f} s"
 
 def test_a_loop_is_watched_and_losses_and_metrics_work_without_the_app(tmp_path: Path) -> None:
     # A port on which no app waits, so that frames go to a file.
-    kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path), "DML_VIZ_WATCH": ""}
+    kept = {**os.environ, "PYTHONPATH": str(ROOT), "XDG_STATE_HOME": str(tmp_path), "DML_VIZ_WATCH": "", "OMP_NUM_THREADS": "1"}
     done = subprocess.run([sys.executable, "-W", "error", "-c", LOOP], cwd=tmp_path, env=kept, capture_output=True, text=True)
     assert done.returncode == 0, done.stderr
 

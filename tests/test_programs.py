@@ -1,20 +1,38 @@
 """On a machine with Python alone, tests that need more are skipped, and the output says how to get what they need."""
 
-import os
-import subprocess
-import sys
+from collections.abc import Callable
 from pathlib import Path
+from types import SimpleNamespace
+from typing import Any
 
-TESTS = Path(__file__).parent
-# Journeys in the common browser, in one of their own and in two, and tests of what git tracks.
-OF_MORE = ("browser/test_charts.py", "browser/test_scene_editor.py", "browser/test_firefox.py", "test_project.py")
+import pytest
+
+from tests import chromium, firefox
+from tests.programs import clone
+
+ROOT = Path(__file__).parents[1]
+NO_BROWSER: Any = SimpleNamespace(**dict.fromkeys(("chromium", "firefox"), SimpleNamespace(executable_path="nowhere")))
+NEEDS = {
+    "no Chromium was found; `make browsers`": lambda folder: chromium.needed(NO_BROWSER),
+    "no Firefox was found; `make browsers`": lambda folder: firefox.launch(NO_BROWSER, folder),
+    "no git was found": lambda folder: clone(ROOT),
+}
 
 
-def test_without_browsers_and_git_their_tests_are_skipped_and_the_output_says_how_to_get_them(tmp_path: Path) -> None:
-    nothing = {"PATH": str(tmp_path), "PLAYWRIGHT_BROWSERS_PATH": str(tmp_path), "PYTHONPATH": str(TESTS.parent)}
-    command = [sys.executable, "-m", "pytest", "-n", "0", "-q", *(str(TESTS / name) for name in OF_MORE)]
-    kept = {name: value for name, value in os.environ.items() if name not in ("CI", "PYTEST_ADDOPTS", "BROWSER_PATH")}
-    done = subprocess.run(command, cwd=TESTS.parent, env={**kept, **nothing}, capture_output=True, text=True)
-    assert done.returncode == 0, done.stdout[-2000:]
-    for advice in ("no Chromium was found; `make browsers`", "no git was found"):
-        assert advice in done.stdout
+@pytest.mark.parametrize(("advice", "need"), NEEDS.items(), ids=[*NEEDS])
+def test_without_a_program_its_tests_are_skipped_and_the_output_says_how_to_get_it(
+    advice: str, need: Callable[[Path], object], tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.delenv("CI", raising=False)
+    with pytest.raises(pytest.skip.Exception, match=advice):
+        need(tmp_path)
+
+
+def test_where_ci_has_to_have_installed_a_browser_its_tests_fail_without_one(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setenv("PATH", str(tmp_path))
+    monkeypatch.setenv("CI", "true")
+    with pytest.raises(pytest.fail.Exception, match="no Chromium was found"):
+        chromium.needed(NO_BROWSER)

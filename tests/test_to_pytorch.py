@@ -2,6 +2,7 @@
 
 import ast
 import inspect
+import os
 import subprocess
 import sys
 from collections.abc import Iterator
@@ -86,7 +87,12 @@ def test_every_snippet_runs_alone(tmp_path: Path) -> None:
         "assert not any(name.split('.')[0] == 'dml_viz' for name in sys.modules)\n"
     )
     result = subprocess.run(
-        [sys.executable, "-c", driver, str(tmp_path)], cwd=tmp_path, capture_output=True, text=True, check=False
+        [sys.executable, "-c", driver, str(tmp_path)],
+        cwd=tmp_path,
+        env={**os.environ, "OMP_NUM_THREADS": "1"},
+        capture_output=True,
+        text=True,
+        check=False,
     )
     assert result.returncode == 0, result.stdout[-500:] + result.stderr[-3000:]
     assert result.stdout.count("step 2:") == len(LOSSES)

@@ -19,6 +19,7 @@ def _where(path: Path) -> str:
 PARTS = sorted({_where(path) for folder in FOLDERS for kind in ("py", "js") for path in (ROOT / folder).rglob(f"*.{kind}")})
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("part", [*PARTS, *NAMES])
 def test_a_visitor_reads_plain_english(part: str) -> None:
     found = list(findings(part))

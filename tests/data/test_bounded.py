@@ -2,7 +2,7 @@
 
 import subprocess
 import sys
-from collections.abc import Sequence
+from collections.abc import Iterator, Sequence
 from threading import Event
 
 import numpy as np
@@ -14,6 +14,7 @@ from dml_viz.data.bounded import _child, arrays_bounded, children, fetched_bound
 from dml_viz.data.bounded._process import Bounds, Ended, Watchdog, call
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from tests import hostile_files as hostile
+from tests import hostile_work as work
 
 MB = 1 << 20
 ROOMY = Bounds(20.0, 200.0)
@@ -40,6 +41,15 @@ def honest() -> Sequence[File]:
     rng = np.random.default_rng(0)
     content = hostile.npz(z=rng.random((40, 3)), y=np.arange(40) % 5, images=rng.integers(0, 256, (40, 9, 9)))
     return [File("mine.npz", content)]
+
+
+@pytest.fixture
+def quick(monkeypatch: pytest.MonkeyPatch) -> Iterator[None]:
+    """Children start quickly: they make calls of `tests.hostile_work`, which read no file."""
+    children().next_child().end()
+    monkeypatch.setattr(_child, "__file__", work.__file__)
+    yield
+    children().next_child().end()
 
 
 @pytest.mark.parametrize("name", REFUSED)
@@ -85,25 +95,26 @@ def test_words_of_a_dictionary_are_read_without_a_copy_for_each_row() -> None:
     assert (found.names, found.y.tolist()) == (("x", "y"), [0, 1, 0, 1])
 
 
+@pytest.mark.usefixtures("quick")
 @pytest.mark.parametrize(
-    ("work", "bounds", "reason"),
+    ("call_of", "bounds", "reason"),
     [
-        (hostile.hoard, Bounds(20.0, 200.0, 300 * MB), "memory"),
-        (hostile.spin, Bounds(0.2, 200.0), "time"),
-        (hostile.rest, Bounds(20.0, 0.2), "time"),
-        (hostile.die, ROOMY, ""),
-        (hostile.fail, ROOMY, ""),
+        (work.hoard, Bounds(20.0, 200.0, 300 * MB), "memory"),
+        (work.spin, Bounds(0.2, 200.0), "time"),
+        (work.rest, Bounds(20.0, 0.2), "time"),
+        (work.die, ROOMY, ""),
+        (work.fail, ROOMY, ""),
     ],
 )
-def test_a_process_beyond_its_bounds_ends(work: object, bounds: Bounds, reason: str) -> None:
+def test_a_process_beyond_its_bounds_ends(call_of: object, bounds: Bounds, reason: str) -> None:
     with pytest.raises(Ended) as end:
-        call(work, bounds=bounds)  # type: ignore[arg-type]
+        call(call_of, bounds=bounds)  # type: ignore[arg-type]
     assert end.value.reason == reason
 
 
 def test_the_parent_ends_a_process_that_takes_memory_where_no_system_limits_it() -> None:
-    hoards = [sys.executable, "-c", "from tests.hostile_files import hoard; hoard()"]
-    with subprocess.Popen(hoards, cwd=hostile.__file__.rpartition("tests")[0]) as popen:
+    hoards = [sys.executable, "-c", "from tests.hostile_work import hoard; hoard()"]
+    with subprocess.Popen(hoards, cwd=work.__file__.rpartition("tests")[0]) as popen:
         watch = Watchdog(popen, Bounds(60.0, 600.0, 300 * MB))
         watch.until(Event())
         assert watch.reason == "memory"
@@ -121,9 +132,10 @@ def test_a_file_beyond_the_bounds_gets_a_sentence(reason: str, words: str, monke
     assert "\n" not in str(error.value)
 
 
+@pytest.mark.usefixtures("quick")
 def test_progress_comes_to_the_page_and_a_page_that_stops_ends_the_process() -> None:
     shares: list[float] = []
-    assert call(hostile.count, bounds=ROOMY, progress=shares.append) == "done"
+    assert call(work.count, bounds=ROOMY, progress=shares.append) == "done"
     assert shares == [0.25, 0.5, 1.0]
     children().prepare()
     waits = children()._waits
@@ -133,11 +145,12 @@ def test_progress_comes_to_the_page_and_a_page_that_stops_ends_the_process() -> 
         raise SystemExit
 
     with pytest.raises(SystemExit):
-        call(hostile.count, bounds=ROOMY, progress=stops)
+        call(work.count, bounds=ROOMY, progress=stops)
     assert not waits.alive
     assert not psutil.pid_exists(waits._popen.pid)
 
 
+@pytest.mark.usefixtures("quick")
 def test_a_process_that_waited_too_long_is_replaced() -> None:
     for prepares in (True, False):
         children().prepare()
@@ -148,7 +161,7 @@ def test_a_process_that_waited_too_long_is_replaced() -> None:
         if prepares:
             children().prepare()
             assert children()._waits is not old
-        assert call(hostile.count, bounds=ROOMY) == "done"
+        assert call(work.count, bounds=ROOMY) == "done"
 
 
 def test_what_waits_imports_what_files_need_and_no_torch() -> None:
@@ -157,13 +170,14 @@ def test_what_waits_imports_what_files_need_and_no_torch() -> None:
     assert subprocess.run([sys.executable, "-c", imports]).returncode == 0
 
 
+@pytest.mark.usefixtures("quick")
 def test_openml_that_does_not_answer_gets_a_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_child, "first_answer", hostile.rest)
+    monkeypatch.setattr(_child, "first_answer", work.rest)
     monkeypatch.setattr(bounded, "ANSWERS", Bounds(10.0, 0.2))
     with pytest.raises(FileError, match=r"OpenML has not answered within .* drop it here"):
         fetched_bounded("iris")
-    monkeypatch.setattr(_child, "first_answer", hostile.nothing)
-    monkeypatch.setattr(_child, "fetched", hostile.spin)
+    monkeypatch.setattr(_child, "first_answer", work.nothing)
+    monkeypatch.setattr(_child, "fetched", work.spin)
     monkeypatch.setattr(bounded, "FETCHES", Bounds(0.2, 0.2))
     with pytest.raises(FileError, match=r"data set iris of OpenML takes more than .* drop it here"):
         fetched_bounded("iris")

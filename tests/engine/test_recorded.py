@@ -80,7 +80,7 @@ from dml_viz.training.nets.mlp import MLP
 from contextlib import nullcontext
 from dml_viz.losses.fastap import FastAP
 first_steps.repeatable = nullcontext
-torch.set_num_threads(3)
+torch.set_num_threads(2)
 print(torch.backends.cpu.get_cpu_capability())
 for bins in (10, 100):
     print(*first_steps.first_steps(Run(net=MLP(width=16), dim=3, loss=FastAP(bins=bins), steps=40)).ravel())

@@ -53,6 +53,7 @@ def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
     own_images.release(EVERYBODY)
 
 
+@pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("spec", SPECS, ids=[f"{spec.figure}{'?' in spec.link or ''}" for spec in SPECS])
 def test_a_program_draws_what_the_figure_shows(spec: Spec, workshop: Workshop, tmp_path: Path) -> None:
     if spec.page == "your_data":

@@ -29,7 +29,7 @@ def settings(kind: type[Loss], some: Callable[[Any], Iterator[Corner]] = few_cor
 
 
 # For autograd through sums of single numbers, which takes seconds; away from the defaults one batch has all kinds of classes.
-SMALL = {name: batch for name, batch in ORDINARY.items() if len(batch[1]) <= 10}
+SMALL = {name: batch for name, batch in ORDINARY.items() if len(batch[1]) <= 10 >= batch[0].shape[1]}
 SMALLEST = {"a class of one": ORDINARY["a class of one"]}
 every_loss = pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 every_kind = pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
@@ -139,12 +139,11 @@ def test_value_differentiates_to_the_same_gradients_times_what_follows(kind: typ
 
 
 @every_loss
-@pytest.mark.parametrize("dim", [3, 5])
-def test_value_passes_gradcheck_at_unit_rows_and_through_normalisation(loss: Loss, dim: int) -> None:
+def test_value_passes_gradcheck_at_unit_rows_and_through_normalisation(loss: Loss) -> None:
     if loss.held_constant:
         assert loss.held_constant.endswith("."), "say what is held constant in a sentence"
         return
-    batch = drawn(9, dim, 3, seed=11)
+    batch = drawn(9, 3, 3, seed=11)
     z, y, learnt = watched(batch, loss)
     leaves = (z, *learnt.values())
 

@@ -1,4 +1,4 @@
-"""The losses of the browser against those of Python: every loss, every corner of its sliders, every batch of tests."""
+"""The losses of the browser against those of Python: every loss, both ends of its sliders, every batch of tests."""
 
 import math
 from collections.abc import Iterator
@@ -12,11 +12,12 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
+from dml_viz.losses._results import Weights
 from dml_viz.losses._scalar import Number, dot, numbers, total
 from dml_viz.params import knobs, param
 from dml_viz.to_javascript import javascript_of_loss, javascript_of_losses
 from tests.batches import ALL, EDGES, ORDINARY, Batch, learnt_for
-from tests.corners import corners
+from tests.corners import few_corners
 from tests.javascript import Evaluate, evaluating
 
 NEAR = 1e-9
@@ -133,8 +134,8 @@ def gradients_by_hand(loss: Loss, batch: Batch, learnt: dict[str, Tensor]) -> tu
 
 
 def settings(kind: type[Loss]) -> list[Loss]:
-    """A loss at its defaults and at every corner of its controls."""
-    return list(dict.fromkeys((kind(), *(kind(**corner) for corner in corners(kind)))))
+    """A loss at its defaults and with its knobs at their ends."""
+    return list(dict.fromkeys((kind(), *(kind(**corner) for corner in few_corners(kind)))))
 
 
 def batches(loss: Loss, some: dict[str, Batch]) -> Iterator[tuple[str, Batch]]:
@@ -144,7 +145,7 @@ def batches(loss: Loss, some: dict[str, Batch]) -> Iterator[tuple[str, Batch]]:
 
 
 @pytest.mark.parametrize("name", LOSSES)
-def test_the_browser_computes_the_values_of_python(evaluate: Evaluate, name: str) -> None:
+def test_the_browser_computes_the_values_gradients_and_weights_of_python(evaluate: Evaluate, name: str) -> None:
     kind = LOSSES[name]
     cases = [(loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)]
     results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
@@ -158,26 +159,22 @@ def test_the_browser_computes_the_values_of_python(evaluate: Evaluate, name: str
             at_z, at_learnt = gradients_by_hand(loss, batch, learnt)
         assert near(read(found["z"], at_z), at_z)
         assert all(near(read(found[name], gradient), gradient) for name, gradient in at_learnt.items())
+        if scene in ORDINARY:
+            assert_moves_as(loss.weights(*batch, **learnt), found)
 
 
-@pytest.mark.parametrize("name", LOSSES)
-def test_the_browsers_weights_move_the_points_as_pythons_do(evaluate: Evaluate, name: str) -> None:
-    kind = LOSSES[name]
-    cases = [(loss, batch, learnt_for(loss, batch)) for loss in settings(kind) for _, batch in batches(loss, ORDINARY)]
-    results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, batch, learnt in cases])
-    for (loss, batch, learnt), found in zip(cases, results, strict=True):
-        print(loss)
-        wanted = loss.weights(*batch, **learnt)
-        assert found["oneSided"] == wanted.one_sided
-        weights = wanted.pair if wanted.proxy is None else wanted.proxy
-        assert weights is not None
-        weighed = read(found["weights"], weights)
-        if wanted.rows is not None:  # whose products with themselves are no pair's
-            weights = weights.clone().fill_diagonal_(0)
-        if wanted.proxy is None and not wanted.one_sided:
-            # A sum may give the weight of a pair to either of its halves.
-            weighed, weights = weighed + weighed.T, weights + weights.T
-        assert near(weighed, weights)
+def assert_moves_as(wanted: Weights, found: dict[str, Any]) -> None:
+    """Assert that the browser's weights move the points as Python's do."""
+    assert found["oneSided"] == wanted.one_sided
+    weights = wanted.pair if wanted.proxy is None else wanted.proxy
+    assert weights is not None
+    weighed = read(found["weights"], weights)
+    if wanted.rows is not None:  # whose products with themselves are no pair's
+        weights = weights.clone().fill_diagonal_(0)
+    if wanted.proxy is None and not wanted.one_sided:
+        # A sum may give the weight of a pair to either of its halves.
+        weighed, weights = weighed + weighed.T, weights + weights.T
+    assert near(weighed, weights)
 
 
 def test_knobs_that_are_not_given_have_their_defaults(evaluate: Evaluate) -> None:
@@ -192,13 +189,15 @@ def test_pythons_language_means_the_same_in_the_browser(evaluate: Evaluate, sign
     body = """
       const { gradient } = await asset("losses/autodiff.js");
       const { Sums } = await asset("losses/sums.js");
-      const scene = { ...given.scene, z: Float64Array.from(given.scene.z), y: Int32Array.from(given.scene.y) };
-      const found = gradient(new Sums(given.knobs), scene);
-      return { value: found.value, z: [...found.z] };
+      return given.scenes.map((each) => {
+        const scene = { ...each, z: Float64Array.from(each.z), y: Int32Array.from(each.y) };
+        const found = gradient(new Sums(given.knobs), scene);
+        return { value: found.value, z: [...found.z] };
+      });
     """
     loss = Sums(sign=sign)
-    for batch in ORDINARY.values():
-        found = evaluate(body, {"knobs": knobs(loss), "scene": sent(batch, {})})
+    results = evaluate(body, {"knobs": knobs(loss), "scenes": [sent(batch, {}) for batch in ORDINARY.values()]})
+    for batch, found in zip(ORDINARY.values(), results, strict=True):
         gradient, _ = gradients_by_hand(loss, batch, {})
         assert found["value"] == pytest.approx(loss.by_hand(*batch), rel=NEAR)
         assert near(read(found["z"], gradient), gradient)

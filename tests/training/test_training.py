@@ -11,7 +11,6 @@ from torch import Tensor
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
-from dml_viz.engine.pool import WorkerPool
 from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 from dml_viz.params import param
 from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, observe, refit, subset_of
@@ -91,15 +90,6 @@ def test_a_frame_has_the_numbers_learnt_by_its_step() -> None:
     (first, second), (alone,) = advance(run, begin(run), 2)[1], advance(run, begin(run), 1)[1]
     assert same_frame(first, alone)
     assert not np.array_equal(first.learnt["beta"], second.learnt["beta"])
-
-
-def test_another_process_gives_the_same_bits() -> None:
-    start = begin(SMALL)
-    with WorkerPool(1) as pool:
-        state, frames = pool.submit(advance, SMALL, start, 40).result()
-    here, seen = advance(SMALL, start, 40)
-    assert same_state(state, here)
-    assert all(map(same_frame, frames, seen))
 
 
 @pytest.fixture

@@ -368,7 +368,7 @@ def test_scenes_of_the_page_have_their_proxies_where_they_say() -> None:
     assert with_proxies(scenes()[FIRST], "class means") == scenes()[FIRST]
 
 
-@pytest.mark.parametrize("dim", [2, 3, 8, 64])
+@pytest.mark.parametrize("dim", [3, 64])
 def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: pytest.MonkeyPatch, dim: int) -> None:
     monkeypatch.setattr(subject_picker, "choose_subject", many(dim))
     app = opened(proxies__query="249", proxies__proxy="9")
