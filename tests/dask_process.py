@@ -2,11 +2,14 @@
 
 import asyncio
 import multiprocessing
+import sys
 from collections.abc import Callable
 from contextlib import suppress
 from functools import partial
 from multiprocessing.process import BaseProcess
+from types import ModuleType
 
+import pytest
 from distributed import Scheduler, Worker
 
 FORKED = multiprocessing.get_context("forkserver")
@@ -31,7 +34,10 @@ def kill(process: BaseProcess) -> None:
 
 def _started(server: Callable[[], Scheduler | Worker]) -> BaseProcess:
     process = FORKED.Process(target=_run, args=(server,), daemon=True)
-    process.start()
+    with pytest.MonkeyPatch.context() as patch:
+        # A process runs the file of the main module again, which after a test of a page is that page.
+        patch.setitem(sys.modules, "__main__", ModuleType("__main__"))
+        process.start()
     return process
 
 
