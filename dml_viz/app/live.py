@@ -83,7 +83,7 @@ def live(
             "subject": base64.b64encode(_begun(fed)).decode() if fed else None, "palette": palette(), "theme": theme(),
             "layout": layout, "picture": picture, "waits": waits, "terms": TERMS, "view": view or None,
             "step": step, "query": query, "status": job.status if job else None, "setting": setting,
-            "recipe": provenance_log.recipe_of(key, theme(), RECORDED[recorded] if recorded else None),
+            "recipe": provenance_log.recipe_of(key, theme(), RECORDED[recorded] if recorded else None, images=True),
         },
         # A state without a callback would not be returned.
         on_step_change=lambda: None, on_query_change=lambda: None, on_status_change=lambda: None, on_view_change=look,

@@ -86,16 +86,19 @@ def notes() -> Notes:
     return noted
 
 
-def recipe_of(figure: str, theme: str, recorded: Run | Race | None = None) -> Recipe:
+def recipe_of(figure: str, theme: str, recorded: Run | Race | None = None, *, images: bool = False) -> Recipe:
     """The data of the export menu of ``figure``, drawn in ``theme``: its `spec`; a lesson may hide the figure then."""
-    made = spec(figure, theme, recorded)
+    made = spec(figure, theme, recorded, images=images)
     if tab.VISIT.exists():
         url_state.register_control(f"{task.FIGURE}{figure}", f"figure “{made.title}”")
     return made.write()
 
 
-def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
-    """The spec of ``figure`` on the page that runs now, or of a picture that plays the recording of a run or race."""
+def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images: bool = False) -> Spec:
+    """The spec of ``figure`` on the page that runs now, or of a picture that plays the recording of a run or race.
+
+    A figure that shows ``images`` credits them.
+    """
     noted = notes()
     path, title = noted.path, _plain(noted.claim or noted.title)
     base = Spec(figure.replace(".", "-"), path or FIRST, linked(path, {}), title, theme=theme)
@@ -106,7 +109,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
             base = replace(base, link=linked(path, _link_settings(visit)))
         losses = tuple(declared_part(each.loss) for each in racers)
         made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"])
-        return replace(made, caption=f"Recorded. {caption(made, noted.title)}")
+        return replace(made, caption=f"Recorded. {caption(made, noted.title, images=images)}")
     visit = tab.VISIT.find()
     link = _link_settings(visit) if visit else {}
     if noted.run and noted.setting:
@@ -125,7 +128,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None) -> Spec:
         query=query if isinstance(query, int) and query >= 0 else None,
         settings=settings,
     )
-    return replace(made, caption=caption(made, noted.title, noted.scene))
+    return replace(made, caption=caption(made, noted.title, noted.scene, images=images))
 
 
 def _link_settings(visit: Visit) -> dict[str, str]:

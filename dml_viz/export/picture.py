@@ -149,7 +149,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         path = (FOLDER / name).with_suffix(EMBEDDINGS)
         z, end, query = path.read_bytes() if path.exists() else None, unpack(last)[0]["step"], NO_POINT
         subject = Subject(trained=RECORDED[name], step=end)
-        whole = _spec(spec, SpecReader(spec), room.title, live.title, losses_of(RECORDED[name]), subject)
+        whole = _spec(spec, SpecReader(spec), room.title, live.title, losses_of(RECORDED[name]), subject, images=True)
         link = spec.link if isinstance(live.trained, Race) else spec.link.partition("?")[0]
         whole = replace(whole, link=link, run={**(whole.run or {}), specs.RECORDED: True}, caption=f"Recorded. {whole.caption}")
     else:
@@ -157,7 +157,8 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         step = end if step < 0 else step
         job = host.train(live.trained, step, plane)
         body, z = recording_of_job(job), None if isinstance(live.trained, Race) else embeddings_message(job, step)
-        whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), Subject(trained=live.trained, step=step))
+        subject = Subject(trained=live.trained, step=step)
+        whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), subject, images=True)
     data = {
         "mode": "recorded",
         "url": f"data:application/octet-stream;base64,{base64.b64encode(body).decode()}",
@@ -185,8 +186,10 @@ def recording_played_by(spec: Spec, live: Live) -> str:
     return next((name for name, run in declarations.items() if {**spec.run, **run} == spec.run), recording_of(live.trained))
 
 
-def _spec(spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], subject: Subject) -> Spec:
-    """The full spec of the picture of ``spec``, with all settings and a new caption."""
+def _spec(
+    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], subject: Subject, *, images: bool = False
+) -> Spec:
+    """The full spec of the picture of ``spec``, with all settings and a new caption, which credits the images shown."""
     query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
     trained = subject.trained
     whole = Spec(
@@ -201,4 +204,4 @@ def _spec(spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequenc
         query=query if isinstance(query, int) and query >= 0 else None,
         settings=dict(reader.read),
     )
-    return replace(whole, caption=caption(whole, page, subject.caption))
+    return replace(whole, caption=caption(whole, page, subject.caption, images=images))

@@ -8,8 +8,11 @@ from dml_viz.training.race import LETTERS
 from dml_viz.training.run import PARTS
 
 
-def caption(spec: Spec, page: str, scene: str = "") -> str:
-    """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene`` or of a run."""
+def caption(spec: Spec, page: str, scene: str = "", *, images: bool = False) -> str:
+    """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene`` or of a run.
+
+    A figure of a run that shows ``images`` names those who drew the images, where the data set has credits.
+    """
     parts = [_loss(loss) for loss in spec.loss]
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
@@ -24,12 +27,19 @@ def caption(spec: Spec, page: str, scene: str = "") -> str:
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
         parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
+        parts += [credit for credit in [_credit(run["dataset"])] if credit and images]
     elif scene:
         parts.append(scene)
     if spec.query is not None and spec.loss:
         parts.append(f"query #{spec.query}")
     parts.append(", ".join(f"{name} {version}" for name, version in spec.versions.items()))
     return f"{page}: {'; '.join(parts)}." if page else f"{'; '.join(parts)}."
+
+
+def _credit(dataset: Mapping[str, Any]) -> str:
+    """The authors of the images of ``dataset`` with their licences, and that the images were changed; empty without credits."""
+    authors = next((kind.credits for kind in PARTS["dataset"].kinds.values() if kind.title == dataset["title"]), ())
+    return f"images after {', '.join(authors)}, changed" if authors else ""
 
 
 def _seeds(run: Mapping[str, Any]) -> str:
