@@ -2,6 +2,7 @@
 
 import re
 from collections.abc import Callable, Sequence
+from itertools import cycle
 
 import pytest
 from playwright.sync_api import Browser, Page, Route, expect
@@ -36,14 +37,15 @@ def undecodable(route: Route) -> None:
     route.fulfill(status=200, body=b"\xff\xfe\x00\x01" * 64, headers=UNCACHED)
 
 
-FORMS: Sequence[Callable[[Route], None]] = (cut, failing, page_instead, undecodable)
+Forms = Sequence[Callable[[Route], None]]
+FORMS: Forms = (cut, failing, page_instead, undecodable)
 
 
 class Trouble:
-    """A server in trouble at one address: the first answer is held back, then each is bad in another form until `end`."""
+    """A server in trouble at one address: the first answer is held back, then each is bad in another of ``forms`` until `end`."""
 
-    def __init__(self, page: Page, address: str | re.Pattern[str], *, late: bool = False) -> None:
-        self.page, self.address, self.answered = page, address, 0
+    def __init__(self, page: Page, address: str | re.Pattern[str], *, late: bool = False, forms: Forms = FORMS) -> None:
+        self.page, self.address, self.forms, self.answered = page, address, forms, 0
         self.late, self.held = late, list[Route]()
         page.route(address, self._answer)
 
@@ -52,7 +54,7 @@ class Trouble:
             self.late = False
             self.held.append(route)
             return
-        FORMS[self.answered % len(FORMS)](route)
+        self.forms[self.answered % len(self.forms)](route)
         self.answered += 1
 
     def said(self) -> None:
@@ -61,7 +63,7 @@ class Trouble:
             until(self.page, lambda: self.held)
             expect(self.page.get_by_text(LATE).filter(visible=True).first).to_be_visible()
             self._answer(self.held.pop())
-        until(self.page, lambda: self.answered >= len(FORMS))
+        until(self.page, lambda: self.answered >= len(self.forms))
         sentence = SENTENCES.get(str(self.address), GOES_ON)
         expect(self.page.get_by_text(sentence).filter(visible=True).first).to_be_visible()
         expect(self.page.get_by_text(GOES_ON).filter(visible=True).first).to_be_visible()
@@ -88,7 +90,9 @@ ASKED = {
 def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(address: str, browser: Browser, server: Server) -> None:
     *rows, shown = ASKED[address]
     with somebody(browser, server) as page:
-        troubles = [[Trouble(page, request, late=k == 0) for k, request in enumerate(row)] for row in rows]
+        # Two forms of a bad answer to each request, the other two to the next; a page asks less and less often.
+        halves = cycle((FORMS[:2], FORMS[2:]))
+        troubles = [[Trouble(page, request, late=k == 0, forms=next(halves)) for k, request in enumerate(row)] for row in rows]
         page.goto(address)
         for row in troubles:
             for trouble in row:

@@ -22,15 +22,14 @@ from tests.export.redrawn import compare, run
 from tests.tables import alike, rows
 
 SVG = "{http://www.w3.org/2000/svg}"
-# Figures of each kind: charts, a heat map, an edited scene, small multiples, canvases.
+# Figures of each kind: a chart, an edited scene, small multiples, canvases.
 FIGURES = {
     "fastap-pipeline": "fastap?fastap.bins=20&fastap.query=2",
-    "proxies-table-nca": "proxies",
     "ranked_list": "ranked_list?ranked_list.dim=3",
     "gradients-panels": "gradients",
     "race-race-field": "race",
 }
-CHARTS = ("fastap-pipeline", "proxies-table-nca")  # which a script draws again
+CHARTS = ("fastap-pipeline",)  # which a script draws again
 WORDS = 0.6  # of the glyphs of a PDF, at least, are in words: letters one by one are out of place
 OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is around them
 

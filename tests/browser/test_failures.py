@@ -46,9 +46,8 @@ def test_visited_pages_leave_no_listeners_nodes_or_memory_behind(page: Page) -> 
         still(page)
 
     def visits() -> None:
-        for _ in range(2):
-            visit("/angular", ".dml-scene")
-            visit("/race", ".dml-live")
+        visit("/angular", ".dml-scene")
+        visit("/race", ".dml-live")
 
     def left_over(times: int, most: Mapping[str, float] = MappingProxyType({})) -> dict[str, float]:
         """The numbers once they are at ``most`` these, or so many collections later: one collection does not find all."""

@@ -73,7 +73,6 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         page.wait_for_function(MOVED)
         sizes.reverse()
         page.set_viewport_size(sizes[0])
-        on_screen(figure)
         bar.get_by_role("button", name="Next", exact=True).click()
     expect(bar).to_contain_text(f"{last} of {last}: Train one on classes it never saw")
     expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
