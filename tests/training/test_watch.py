@@ -115,7 +115,7 @@ def test_value_gradient_and_proxies_are_those_of_the_loss(loss: nn.Module, watch
         assert len(found.batch["proxies"]) == CLASSES * learnt[1] == CLASSES * (2 if "Soft" in type(loss).__name__ else 1)
 
 
-README = re.findall(r"```python\n(.*?)```", str(metadata("pytorch-metric-learning").get_payload()), re.DOTALL)
+README = re.findall(r"```python\n(.*?)```", metadata("pytorch-metric-learning")["Description"], re.DOTALL)
 PLAIN, LOOP, MINED, CUSTOM, UNSUPERVISED = README
 
 
