@@ -50,7 +50,7 @@ def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_con
     page: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     made, spec = list[Spec](), provenance_log.spec
-    monkeypatch.setattr(provenance_log, "spec", lambda *of: made.append(spec(*of)) or made[-1])
+    monkeypatch.setattr(provenance_log, "spec", lambda *of, **more: made.append(spec(*of, **more)) or made[-1])
     app = opened(page)
     assert not app.warning
     assert set(app.query_params) <= {VERSION, *opens(page.stem.partition("_")[2])}

@@ -186,8 +186,8 @@ def _written(by: Answerable, points: tuple[tuple[float, int], ...]) -> AskedChoi
 
 def _models(room: ModuleType, module: ModuleType, prediction: Prediction[Any]) -> Callable[[Job | None], tuple[Any, Any]]:
     """The models of a prediction: its module's, those of the teacher's run, or those of its room."""
-    if trained := getattr(module, "trained", None):
-        return lambda job: (trained(job),) * 2 if job else _no_run()
+    if scores_of := getattr(module, "scores_of", None):
+        return lambda job: (scores_of(job),) * 2 if job else _no_run()
     own = getattr(module, "models", None)
     return lambda _: own(prediction) if own else prediction_models(room.ROOM, prediction)
 
