@@ -160,7 +160,7 @@ def one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
 
 
 def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
-    settings = "data=digits&net=mlp&subject=live%20run&run.dim=3&run.steps=20&step=20&gradients.losses=all&gradients.batch=32"
+    settings = "data=digits&net=mlp&subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
     opened(page, f"/gradients?{settings}", len(LOSSES))
     expect(page.get_by_text(re.compile(r"step 20, .* 32 points in 3 dimensions"))).to_be_visible()
     expect(page.locator(FLOW)).to_have_attribute("data-waits", "false")

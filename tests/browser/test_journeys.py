@@ -125,8 +125,8 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
 def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(
     page: Page, browser: Browser, server: Server
 ) -> None:
-    train(page, "/train?data=digits&net=mlp&run.dim=8&run.steps=40&v=2")
-    until_done(page, 40)
+    train(page, "/train?data=digits&net=mlp&run.dim=8&run.steps=100&v=2")
+    until_done(page, 100)
     trained = number(page, "R@1").inner_text()
     comes_to(page, LACKING, [])
     slider = page.get_by_label("step shown")
@@ -154,7 +154,7 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     page.get_by_role("button", name="Reset").click()
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
     train_button(page).click()
-    until_done(page, 40)
+    until_done(page, 100)
     expect(number(page, "R@1")).to_have_text(trained, use_inner_text=True)
     page.get_by_role("button", name="New seed").click()
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
@@ -183,9 +183,9 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
         socket.close()
 
     page.route_web_socket(re.compile(r"/live/"), refuse)
-    page.goto("/train?v=2&data=digits&net=mlp&run.dim=8&run.steps=40")
+    page.goto("/train?v=2&data=digits&net=mlp&run.dim=8&run.steps=100")
     picture(page)
-    until_done(page, 40)
+    until_done(page, 100)
     expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"in 8 dimensions, \d\.\d\d in this map"))
     drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
     assert drawn["agrees"]
@@ -198,7 +198,7 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
 
 
 def test_the_choice_of_points_shown_is_in_the_link(page: Page) -> None:
-    page.goto("/train?data=digits&net=mlp&run.dim=2&run.steps=60&loss=proxy_anchor")
+    page.goto("/train?data=digits&net=mlp&run.dim=2&run.steps=100&loss=proxy_anchor")
     picture(page)
     is_of(page, "Proxy-Anchor on Digits, in 2 dimensions")
     trains(page)
