@@ -129,6 +129,7 @@ def test_progress_is_drawn_on_a_terminal_alone(capsys: pytest.CaptureFixture[str
 
 ENDS = """
 import atexit, signal, sys
+signal.signal(signal.SIGINT, signal.default_int_handler)  # a job in the background of a script ignores it
 from dml_viz.export import cli
 def main():
     atexit.register(lambda: print("ended", signal.raise_signal(signal.SIGTERM)))
