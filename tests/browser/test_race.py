@@ -8,6 +8,7 @@ from pathlib import Path
 
 from playwright.sync_api import Locator, Page, expect
 
+from tests.browser.gestures import still
 from tests.browser.test_export import saved
 from tests.browser.test_journeys import number, picture, until_done
 from tests.served import Server
@@ -88,6 +89,7 @@ def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     expect(page.locator(".dml-caution:visible")).to_contain_text("A and B are level at")
     assert scores_of_one(same.nth(0)) == scores_of_one(same.nth(1))
     page.get_by_role("button", name="Change B").click()
+    still(page)  # a list that opens while the page runs is closed again
     page.locator(".st-key-fork-open-loss").get_by_role("combobox").click()  # the run's own is at the side
     page.get_by_role("option", name="Triplet", exact=True).click()
     expect(page.locator(".dml-racer-name").nth(1)).to_have_text("Triplet, from A at step 55")
