@@ -64,7 +64,9 @@ def finite(value: Any) -> Any:
     """``value`` as JSON takes it: arrays are lists, and what is no finite number is None."""
     if isinstance(value, Mapping):
         return {key: finite(item) for key, item in value.items()}
-    if isinstance(value, (list, tuple, np.ndarray)):
+    if isinstance(value, np.ndarray):
+        return finite(value.tolist())
+    if isinstance(value, (list, tuple)):
         return [finite(item) for item in value]
     if isinstance(value, (float, np.floating)):
         return float(value) if math.isfinite(value) else None

@@ -27,7 +27,8 @@ def caption(spec: Spec, page: str, scene: str = "", *, images: bool = False) -> 
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
         parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
-        parts += [credit for credit in [_credit(run["dataset"])] if credit and images]
+        if images and (credit := _credit(run["dataset"])):
+            parts.append(credit)
     elif scene:
         parts.append(scene)
     if spec.query is not None and spec.loss:

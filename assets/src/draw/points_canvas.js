@@ -110,8 +110,8 @@ export class PointsCanvas {
 function isFast() {
   const gl = document.createElement("canvas").getContext("webgl2");
   if (!gl) return false;
-  const told = gl.getExtension("WEBGL_debug_renderer_info"); // Firefox tells without it
-  const name = gl.getParameter(told ? told.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
+  const details = gl.getExtension("WEBGL_debug_renderer_info"); // Firefox names it without
+  const name = gl.getParameter(details ? details.UNMASKED_RENDERER_WEBGL : gl.RENDERER);
   gl.getExtension("WEBGL_lose_context")?.loseContext();
   return !SOFTWARE.test(name);
 }

@@ -16,7 +16,7 @@ from dml_viz.serve.classroom.questions import Answerable
 FEWEST = 5  # answers of a vote that is shown
 QUANTILES = (0.1, 0.25, 0.5, 0.75, 0.9)
 # Shares of right answers below which a teacher explains again, and above which the class goes on; between them students talk, as
-# in peer instruction (Crouch and Mazur, 2001, doi:10.1119/1.1374249). The two numbers are ours; guides give 30 or 35, and 70 %.
+# in peer instruction (Crouch and Mazur, 2001, doi:10.1119/1.1374249). The two numbers are ours.
 FEW, MOST = 0.3, 0.7
 NOBODY: Mapping[str, float] = MappingProxyType({})
 Suggestion: TypeAlias = Literal["", "explain", "talk", "go on"]
