@@ -9,6 +9,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.axe import grave
 from tests.browser.conftest import somebody
+from tests.browser.gestures import still
 from tests.served import Server
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}
@@ -72,6 +73,7 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
     page.goto("/gradients")
     page.get_by_role("button", name="Share").click()
     page.get_by_text("Open a classroom").first.click()
+    still(page)
     page.get_by_role("button", name="Open a classroom").click()
     corner, card = page.locator(CORNER), page.locator(CARD)
     code = corner.locator(".dml-code").first.inner_text()

@@ -41,7 +41,7 @@ function moving(part, desk) {
     now: () => desk.frame.header.step,
     show: async (step) => {
       desk.picture.hold?.();
-      await desk.go(step);
+      await desk.reach(step);
       await settle(part, desk);
     },
   };

@@ -1,3 +1,4 @@
+import { GIVEN_UP } from "../host/attempt.js";
 import { CROWD, Group, relabelled } from "../runs/group.js";
 import { mix } from "../draw/look.js";
 import { History } from "./history.js";
@@ -232,6 +233,17 @@ export class Desk {
     const kind = asked.find((word) => /^\d+$/.test(word));
     this.single = kind === undefined ? null : Number(kind);
     if (this.subject) this.#reopen();
+  }
+
+  /** Shows the frame of `step`, and waits for one that comes later, by way of Python; an error where it does not come.
+   * @param {number} step */
+  async reach(step) {
+    await this.go(step);
+    const late = performance.now() + GIVEN_UP;
+    while (this.#awaitedStep !== null && this.frame?.header.step !== this.#awaitedStep) {
+      if (this.following || performance.now() > late) throw new Error(`step ${step} did not come from the server`);
+      await new Promise((resolve) => setTimeout(resolve, LOOK));
+    }
   }
 
   // Shows the frame of `step`, from memory or from the server; the last one asked for wins. After a reset there is none.
