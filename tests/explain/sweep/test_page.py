@@ -9,10 +9,9 @@ from dml_viz.engine.results import recorded_results
 from dml_viz.engine.sweeps import Results
 from dml_viz.explain.sweep import controls_training
 from dml_viz.serve import server
-from tests.shown import Shown, opened, sound, words
+from tests.shown import Shown, comes_to_hold, opened, sound, words
 
 PAGE = "83_sweep.py"
-SOON = 240  # seconds, on a busy machine
 QUICK = {
     "data": "digits",
     "net": "mlp",
@@ -47,7 +46,7 @@ def test_a_sweep_is_priced_trained_and_stored(shown: Shown) -> None:
     sound(app.button(key="sweep.go").click().run())
     live = sweeping(app)
     assert len(live.experiment.runs) == 4
-    assert live.wait_for(lambda job: job.status == "done", SOON)
+    assert comes_to_hold(live, lambda job: job.status == "done")
     text = words(sound(app.run()))
     assert "each trained before and kept" in text
     assert "learning rate moves mAP by" in text
@@ -65,7 +64,7 @@ def test_runs_that_stopped_are_named_and_not_offered_again(monkeypatch: pytest.M
     sound(app.button(key="sweep.go").click().run())
     live = sweeping(app)
     runs, reason = live.experiment.runs, "Stopped at step 12: the loss is not finite."
-    assert live.wait_for(lambda job: job.status == "done", SOON)
+    assert comes_to_hold(live, lambda job: job.status == "done")
     monkeypatch.setattr(Results, "find", lambda *_: None)
     assert app.run().button(key="sweep.go").label == "Sweep"
     for place in range(len(runs)):
@@ -87,7 +86,7 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     sound(app.button(key="sweep.go").click().run())
     lost = sweeping(app)
     assert app.query_params["sweep.run"] == lost.id
-    assert lost.wait_for(lambda job: max(member.step for member in job.overview().members) >= 10, SOON)
+    assert comes_to_hold(lost, lambda job: max(member.step for member in job.overview().members) >= 10)
     server.engine()._saver.save(lost)
     server.engine().release(lost.owner)
     again = opened(PAGE, dict(app.query_params))
