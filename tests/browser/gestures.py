@@ -66,8 +66,9 @@ def still(page: Page) -> None:
 
 
 def click_on(point: Locator) -> None:
-    """Click on a mark of a figure, which is below the layer that receives the click."""
-    point.scroll_into_view_if_needed()
+    """Click on a mark of a figure, which is below the layer that receives the click; a figure may be drawn anew meanwhile."""
+    still(point.page)
+    point.evaluate("(mark) => mark.scrollIntoView({ block: 'center' })")
     still(point.page)
     point.click(force=True)
 
