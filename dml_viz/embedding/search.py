@@ -8,6 +8,7 @@ from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor, as_completed
 from dataclasses import dataclass
 from hashlib import blake2b
+from threading import Lock
 from typing import Any
 
 import numpy as np
@@ -20,8 +21,10 @@ Shares = NDArray[np.floating[Any]]
 Progress = Callable[[float], object]
 
 FLOAT64_UP_TO = 8_192  # rows of a gallery; in a larger one, distances have the seven digits of a float32
-QUERIES = 128  # in a block; of 65,536 rows it takes 34 MB, and twice that where it is sorted
+BLOCK = 1 << 24  # distances in a block, about: 67 MB of float32, and twice that where they are sorted
+QUERIES = 512  # in a block at most
 SAMPLE = 1_000  # columns whose distances bound those of a query's nearest rows
+UNBOUNDED = np.finfo(np.float32).max
 NEAREST = 10  # rows that tables and colours look at
 
 
@@ -53,25 +56,24 @@ class Search:
     """The rows ``queries`` (Q,) of a file, which search its rows ``gallery`` (G,).
 
     ``shares`` returns the squared distances (n, G) of a block of queries, as shares of the largest that there can be, infinite
-    for the query itself; a share s is a cosine of 1 - 2 * ``reach`` * s.
+    for the query itself; a share s is a cosine of 1 - 2 * ``reach`` * s. Where each row is a query in the gallery of all rows,
+    ``later`` returns the shares (n, G - start) of a block from its own and all later rows: the other half is the same.
     """
 
     queries: Integers
     gallery: Integers
     shares: Callable[[slice], Shares]
     reach: float
+    later: Callable[[slice], Shares] | None = None
 
     def each(self, work: Callable[[slice, Shares], object], progress: Progress, threads: int) -> None:
         """Call ``work`` with each block of queries and its shares, in ``threads``, and ``progress`` with the share done."""
-        blocks = [slice(start, start + QUERIES) for start in range(0, len(self.queries), QUERIES)]
-        with ThreadPoolExecutor(threads) as pool:
-            futures = [pool.submit(lambda block: work(block, self.shares(block)), block) for block in blocks]
-            try:
-                for done, future in enumerate(as_completed(futures), 1):
-                    future.result()
-                    progress(done / len(blocks))
-            finally:
-                pool.shutdown(cancel_futures=True)
+        _in_threads(lambda block: work(block, self.shares(block)), self.blocks(), progress, threads)
+
+    def blocks(self) -> list[slice]:
+        """The queries, in blocks."""
+        size = max(1, min(QUERIES, BLOCK // len(self.gallery)))
+        return [slice(start, min(start + size, len(self.queries))) for start in range(0, len(self.queries), size)]
 
     def nearest_of(self, shares: Shares, size: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
         """The rows of the file (k,) with the ``size`` smallest ``shares`` (G,) of a query, in order, and their cosines (k,)."""
@@ -94,11 +96,12 @@ def search_of(z: NDArray[np.generic], query: NDArray[np.bool_] | None = None, ga
     column = np.full(len(z), -1)  # of each row in the gallery
     column[searched] = np.arange(len(searched))
     distances: Callable[[slice], Shares]
+    later: Callable[[slice], Shares] | None = None
     if len(searched) <= FLOAT64_UP_TO or z.shape[1] <= DIFFERENCES_UP_TO:
         points = unit_rows(z, np.zeros(len(z), np.int64)).points
         distances, reach = share_function(points[searched], points[queries]), 1.0
     else:
-        distances, reach = _float32_shares(z, queries, searched)
+        distances, later, reach = _float32_shares(z, queries, searched)
 
     def shares(block: slice) -> Shares:
         table = distances(block)
@@ -107,7 +110,7 @@ def search_of(z: NDArray[np.generic], query: NDArray[np.bool_] | None = None, ga
         table[rows, itself[rows]] = np.inf
         return table
 
-    return Search(queries, searched, shares, reach)
+    return Search(queries, searched, shares, reach, later if query is None and gallery is None else None)
 
 
 def cores() -> int:
@@ -118,6 +121,8 @@ def cores() -> int:
 def nearest_rows(search: Search, size: int = NEAREST, progress: Progress = lambda _: None, threads: int = 1) -> Nearest:
     """The ``size`` nearest rows of each query of ``search``, or all where there are fewer."""
     size = min(size, max(0, len(search.gallery) - 1))
+    if search.later is not None and size:
+        return _nearest_by_symmetry(search, search.later, size, progress, threads)
     near = np.zeros((len(search.queries), size), np.int32)
     cosine = np.zeros(near.shape, np.float32)
 
@@ -130,8 +135,89 @@ def nearest_rows(search: Search, size: int = NEAREST, progress: Progress = lambd
     return Nearest(search.queries, near, cosine)
 
 
-def _float32_shares(z: NDArray[np.generic], queries: Integers, searched: Integers) -> tuple[Callable[[slice], Shares], float]:
-    """A function of blocks of queries that returns their `Search.shares`, and the reach of these."""
+class _Best:
+    """The ``size`` smallest shares of each of ``rows`` rows, of those added so far, and a bound (rows,) of those to come."""
+
+    def __init__(self, rows: int, size: int) -> None:
+        self.bound = np.full(rows, UNBOUNDED)
+        self._rows, self._size, self._lock = np.arange(rows) << 32, size, Lock()
+        self._keys: list[
+            Integers
+        ] = []  # a row in the high bits, a share in the low ones: not negative, it keeps its order as integer
+        self._columns: list[NDArray[np.int32]] = []
+
+    def add(self, table: Shares, bound: Shares, row: int, column: int, turned: bool = False) -> None:
+        """Add the shares up to ``bound`` of a ``table`` of rows from ``row`` and columns from ``column``, or of columns and rows."""
+        rows, columns = np.divmod(np.flatnonzero(table <= bound), table.shape[1])
+        shares = np.abs(table[rows, columns]).view(np.int32)
+        rows, columns = (columns + row, rows + column) if turned else (rows + row, columns + column)
+        with self._lock:
+            self._keys.append(rows << 32 | shares)
+            self._columns.append(columns.astype(np.int32))
+            if sum(map(len, self._keys)) > 2 * len(self.bound) * self._size:
+                self._tighten()
+
+    def sorted(self) -> tuple[NDArray[np.int32], Shares]:
+        """The columns (rows, size) and the shares (rows, size), nearest first; of equal shares the earlier column is first."""
+        self._tighten()
+        (keys,), (columns,) = self._keys, self._columns
+        order = np.lexsort((columns, keys))
+        keys, columns = keys[order], columns[order]
+        best = np.searchsorted(keys, self._rows)[:, None] + np.arange(self._size)
+        return columns[best], keys[best].astype(np.int32).view(np.float32)
+
+    def _tighten(self) -> None:
+        keys, columns = np.concatenate(self._keys), np.concatenate(self._columns)
+        in_order = np.sort(keys)
+        last = in_order[np.minimum(np.searchsorted(in_order, self._rows) + self._size, len(keys)) - 1]
+        full = last >> 32 == self._rows >> 32
+        last[~full] = self._rows[~full] | UNBOUNDED.view(np.int32)
+        self.bound[:] = last.astype(np.int32).view(np.float32)
+        kept = keys <= last[keys >> 32]
+        self._keys, self._columns = [keys[kept]], [columns[kept]]
+
+
+def _nearest_by_symmetry(
+    search: Search, later: Callable[[slice], Shares], size: int, progress: Progress, threads: int
+) -> Nearest:
+    """The nearest rows, where each row searches all others: each distance is computed once, for both of its rows."""
+    best = _Best(len(search.gallery), size)
+
+    def find(block: slice) -> None:
+        table = later(block)
+        own, others = best.bound[block], table[:, block.stop - block.start :]
+        sample = table[:, :: max(1, table.shape[1] // SAMPLE)]
+        if (own == UNBOUNDED).any() and sample.shape[1] > size:
+            own[:] = np.partition(sample, size - 1)[:, size - 1]
+        if block.start == 0 and len(table) > size and others.size:
+            best.bound[block.stop :] = np.partition(others, size - 1, axis=0)[size - 1]
+        best.add(table, own[:, None], block.start, block.start)
+        best.add(others, best.bound[block.stop :], block.stop, block.start, turned=True)
+
+    first, *blocks = search.blocks()
+    find(first)  # bounds what the others look for
+    _in_threads(find, blocks, progress, threads)
+    near, shares = best.sorted()
+    progress(1.0)
+    return Nearest(search.queries, near, 1 - 2 * np.float32(search.reach) * shares)
+
+
+def _in_threads(work: Callable[[slice], object], blocks: list[slice], progress: Progress, threads: int) -> None:
+    """Call ``work`` with each of the ``blocks``, in ``threads``, and ``progress`` with the share done."""
+    with ThreadPoolExecutor(threads) as pool:
+        futures = [pool.submit(work, block) for block in blocks]
+        try:
+            for done, future in enumerate(as_completed(futures), 1):
+                future.result()
+                progress(done / len(blocks))
+        finally:
+            pool.shutdown(cancel_futures=True)
+
+
+def _float32_shares(
+    z: NDArray[np.generic], queries: Integers, searched: Integers
+) -> tuple[Callable[[slice], Shares], Callable[[slice], Shares] | None, float]:
+    """Functions of a block that return its `Search.shares` and, if no two rows are equal, `Search.later`, and their reach."""
     points = np.concatenate([rows.astype(np.float32) for rows in unit_blocks(z)])
     points -= points.mean(0, dtype=np.float64).astype(np.float32)
     reach = float(np.einsum("ij,ij->i", points, points).max()) or 1.0
@@ -140,13 +226,20 @@ def _float32_shares(z: NDArray[np.generic], queries: Integers, searched: Integer
     # One product is the whole distance: |a|^2 / 4 - a b / 2 + |b|^2 / 4.
     seen, index = _distinct(np.hstack((points[searched] / -2, squares[searched], np.ones_like(squares[searched]))))
 
+    def products(rows: Integers, seen: NDArray[np.float32]) -> Shares:
+        return np.hstack((points[rows], np.ones((len(rows), 1), np.float32), squares[rows])) @ seen.T
+
     def shares(block: slice) -> Shares:
-        rows = queries[block]
-        table = np.hstack((points[rows], np.ones((len(rows), 1), np.float32), squares[rows])) @ seen.T
+        table = products(queries[block], seen)
         table = table if index is None else table[:, index]
         return np.maximum(table, 0, out=table)
 
-    return shares, reach
+    def later(block: slice) -> Shares:
+        table = products(queries[block], seen[block.start :])
+        np.fill_diagonal(table, np.inf)
+        return np.maximum(table, 0, out=table)
+
+    return shares, later if index is None else None, reach
 
 
 def _distinct(rows: NDArray[np.float32]) -> tuple[NDArray[np.float32], Integers | None]:

@@ -17,8 +17,9 @@ Z = (rng.standard_normal((CLASSES, 24))[Y] + 1.2 * rng.standard_normal((N, 24)))
 
 @pytest.fixture
 def many(monkeypatch: pytest.MonkeyPatch) -> None:
-    """Every gallery is a large one."""
+    """Every gallery is a large one, searched in many blocks."""
     monkeypatch.setattr(search, "FLOAT64_UP_TO", 0)
+    monkeypatch.setattr(search, "QUERIES", 50)
 
 
 def near_plainly(z: np.ndarray, query: np.ndarray, gallery: np.ndarray, size: int) -> list[list[int]]:
