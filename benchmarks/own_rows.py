@@ -142,9 +142,9 @@ def work(server: Server, browser: Browser) -> int:
             print(f"50,000 x 512  {stage:14} {seconds:6.1f} s  of {WITHIN[stage]:g}", flush=True)
 
         passed("plane")
-        moves = repaints(other.new_page(), *SUBJECTS[SLIDER])[0]
         expect(page.get_by_text(re.compile(r"R@1 0\.\d|The metrics count every row")).first).to_be_visible()
         passed("R@K")
+        moves = repaints(other.new_page(), *SUBJECTS[SLIDER])[0]  # while the rows are ranked
         expect(page.get_by_role("heading", name="The metrics count every row")).to_be_visible()
         passed("mAP and MAP@R")
         expect(page.locator("figcaption", has_text="a neighbour map")).to_be_visible()

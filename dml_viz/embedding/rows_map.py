@@ -20,7 +20,7 @@ from dml_viz.embedding.search import Nearest, Progress, nearest_rows, search_of
 EXACT_UP_TO, TREE_UP_TO = 1_000, 4_000  # rows
 PERPLEXITY = 15
 NEIGHBOURS = 3 * PERPLEXITY
-EARLY, LATER, EXAGGERATION = 250, 400, 12.0  # iterations, the early ones with affinities as many times larger
+EARLY, LATER, EXAGGERATION = 250, 300, 12.0  # iterations, the early ones with affinities as many times larger
 SMALL = 1e-4  # standard deviation of the first places, along the directions of most variance
 LOOKS = 10  # iterations from one report to the next
 

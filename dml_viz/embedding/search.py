@@ -147,7 +147,7 @@ class _Best:
         self._columns: list[NDArray[np.int32]] = []
 
     def add(self, table: Shares, bound: Shares, row: int, column: int, turned: bool = False) -> None:
-        """Add the shares up to ``bound`` of a ``table`` of rows from ``row`` and columns from ``column``, or of columns and rows."""
+        """Add the shares up to ``bound`` of a ``table`` of rows from ``row`` and columns from ``column``, or ``turned``."""
         rows, columns = np.divmod(np.flatnonzero(table <= bound), table.shape[1])
         shares = np.abs(table[rows, columns]).view(np.int32)
         rows, columns = (columns + row, rows + column) if turned else (rows + row, columns + column)
