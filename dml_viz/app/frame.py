@@ -62,6 +62,12 @@ def titles() -> dict[str, str]:
     return {each.url if index else "": each.title for index, each in enumerate(page_files())}
 
 
+def whole_title(page: str) -> str | None:
+    """The title of a browser's tab that shows ``page``; None for an address without a page."""
+    title = titles().get(page)
+    return title and f"{title} · {NAME}"
+
+
 def whole_of_page(page: str) -> Whole:
     """The whole of which ``page`` is a tab; one of its own title, without tabs, if it is none."""
     return next((each for each in WHOLES if page in each.tabs), Whole(titles().get(page, "")))
@@ -98,8 +104,7 @@ def run() -> None:
         sections[section_of(url)].append(page)
     page_object = st.navigation(sections, position="top")
     tab.PAGE.set(page_object.url_path)
-    title = f"{titles()[page_object.url_path]} · {NAME}"
-    st.set_page_config(page_title=title, page_icon="🎯", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(page_title=whole_title(page_object.url_path), page_icon="🎯", layout="wide", initial_sidebar_state="auto")
     st.html(_marked(page_object.url_path))
     page_object.run()
 

@@ -1,5 +1,8 @@
-"""Requests for pages: redirects, from below a page or from its earlier address, and figures alone in a frame."""
+"""Requests for pages: redirects, from below a page or from its earlier address, titles, and figures alone in a frame."""
 
+import re
+from collections.abc import Callable
+from html import escape
 from urllib.parse import quote
 
 from starlette.datastructures import URL, Headers, MutableHeaders, QueryParams
@@ -17,6 +20,7 @@ html:not([data-dml-presents]):not(:has([data-testid="stException"], [data-testid
   visibility: hidden; }
 </style>"""
 END = b"</head>"
+TITLE = re.compile(rb"<title>[^<]*</title>\s*")
 CLASSROOM = "classroom"  # whose documents are no pages of the app
 
 
@@ -56,21 +60,26 @@ def _page_of(path: str, base: str) -> str | None:
     return quote(f"{base and '/'}{base}/{page}") if segments != [page] else None
 
 
-class FramedPages:
-    """Adds `STYLE` to an HTML document whose address has the setting `ONLY`."""
+class PageDocuments:
+    """Writes the title of its page into an HTML document, for bookmarks, link previews and what reads no scripts.
 
-    def __init__(self, app: ASGIApp) -> None:
-        self.app = app
+    A document whose address has the setting `ONLY` gets `STYLE`, too. ``title_of`` returns the whole title of the page at an
+    address, None where there is none.
+    """
+
+    def __init__(self, app: ASGIApp, frontend: Frontend, title_of: Callable[[str], str | None]) -> None:
+        self.app, self._frontend, self._title_of = app, frontend, title_of
 
     async def __call__(self, scope: Scope, receive: Receive, send: Send) -> None:
-        if scope["type"] != "http" or scope["method"] != "GET" or ONLY not in QueryParams(scope["query_string"]):
+        head = self._head(scope) if scope["type"] == "http" and scope["method"] == "GET" else b""
+        if not head:
             await self.app(scope, receive, send)
             return
         plain = [(name, value) for name, value in scope["headers"] if name != b"accept-encoding"]
         start: Message | None = None
         body = b""
 
-        async def send_styled(message: Message) -> None:
+        async def send_written(message: Message) -> None:
             nonlocal start, body
             if message["type"] == "http.response.start":
                 start = message
@@ -82,11 +91,19 @@ class FramedPages:
             else:
                 body += message.get("body", b"")
                 if not message.get("more_body", False):
-                    styled = body.replace(END, STYLE + END, 1)
+                    rest = TITLE.sub(b"", body, count=1) if b"<title>" in head else body
+                    written = rest.replace(END, head + END, 1)
                     headers = MutableHeaders(raw=start["headers"])
                     if "content-length" in headers and body:
-                        headers["content-length"] = str(len(styled))
+                        headers["content-length"] = str(len(written))
                     await send({**start, "headers": headers.raw})
-                    await send({**message, "body": styled})
+                    await send({**message, "body": written})
 
-        await self.app({**scope, "headers": plain}, receive, send_styled)
+        await self.app({**scope, "headers": plain}, receive, send_written)
+
+    def _head(self, scope: Scope) -> bytes:
+        """What is written into the document, if ``scope`` asks for one; empty for nothing."""
+        title = self._title_of(scope["path"].removeprefix(f"/{self._frontend.base_path()}").strip("/"))
+        words = escape(title or "")
+        named = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() if title else b""
+        return named + (STYLE if ONLY in QueryParams(scope["query_string"]) else b"")

@@ -1,4 +1,4 @@
-"""The document for a frame hides the page until its figure is there; any other answer is left as it is."""
+"""The document of a page has its title, and for a frame hides the page until its figure is there; other answers are left."""
 
 import asyncio
 
@@ -6,7 +6,8 @@ import pytest
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
-from dml_viz.serve.page_requests import STYLE, FramedPages
+from dml_viz.app import frontend
+from dml_viz.serve.page_requests import STYLE, PageDocuments
 
 PAGE = "<html><head><title>x</title></head><body></body></html>"
 
@@ -28,19 +29,25 @@ def answer(path: str, query: str) -> tuple[bytes, dict[bytes, bytes]]:
 
     headers = [(b"accept-encoding", b"gzip")]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
-    asyncio.run(FramedPages(answered)(scope, receive, send))
+    titles = {"fastap": "FastAP & more · dml-viz"}
+    asyncio.run(PageDocuments(answered, frontend, titles.get)(scope, receive, send))
     start, *parts = sent
     whole, found = b"".join(part["body"] for part in parts), dict(start["headers"])
     assert int(found[b"content-length"]) == len(whole)
     return whole, found
 
 
-def test_the_document_of_a_framed_figure_hides_the_page() -> None:
-    body, headers = answer("/fastap", "fastap.bins=20&only=fastap")
-    assert body == PAGE.encode().replace(b"</head>", STYLE + b"</head>")
+def test_the_document_of_a_page_has_its_title_without_a_script_and_that_of_a_framed_figure_hides_the_page() -> None:
+    words = "FastAP &amp; more · dml-viz"
+    title = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode()
+    named = PAGE.encode().replace(b"<title>x</title>", b"").replace(b"</head>", title + b"</head>")
+    body, headers = answer("/fastap", "fastap.bins=20")
+    assert body == named
     assert headers[b"asked"] == b"", "a compressed document could not be changed"
+    assert answer("/fastap", "only=fastap")[0] == named.replace(b"</head>", STYLE + b"</head>")
+    assert answer("/unknown", "only=fastap")[0] == PAGE.encode().replace(b"</head>", STYLE + b"</head>")
 
 
-@pytest.mark.parametrize(("path", "query"), [("/fastap", ""), ("/fastap", "lonely=1"), ("/a.txt", "only=fastap")])
+@pytest.mark.parametrize(("path", "query"), [("/unknown", ""), ("/unknown", "lonely=1"), ("/a.txt", "only=fastap")])
 def test_other_answers_stay_as_they_are(path: str, query: str) -> None:
     assert answer(path, query)[0] == PAGE.encode()
