@@ -75,7 +75,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
     took, before = [], len(asked)
     for move in range(MOVES):
         slider.focus()
-        slider.press("ArrowRight" if move < MOVES // 2 else "ArrowLeft")
+        slider.press("ArrowLeft" if move % 2 else "ArrowRight")  # never beyond an end of the slider
         page.wait_for_function(REPAINTED)
         if seen:
             took.append(page.evaluate(TOOK))

@@ -56,7 +56,7 @@ def watched(page: Page, dim: int) -> tuple[float, float]:
     page.get_by_role("button", name="Reset", exact=True).click()
     expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
     page.evaluate(LISTEN)
-    page.get_by_role("button", name="Train", exact=True).click()
+    page.get_by_role("main").get_by_role("button", name="Train", exact=True).click()
     page.wait_for_function(f"() => drawn.at(-1)?.[0] === {STEPS}", timeout=120_000)
     drawn: list[tuple[int, float]] = page.evaluate("() => drawn")
     drawn = [(step, at) for step, at in drawn if step >= STRIDE]  # the first steps have many frames
