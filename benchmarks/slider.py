@@ -69,6 +69,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
     slider = page.get_by_role("slider", name=knob).first
     expect(slider).to_be_visible()
     page.wait_for_function(DRAWN)
+    expect(page.get_by_role("main").get_by_role("button", name="Pause", exact=True)).to_have_count(0)  # the run has ended
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     seen = page.evaluate(LISTEN)

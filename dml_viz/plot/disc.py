@@ -11,22 +11,35 @@ from dml_viz.plot.style import CROWD, FAINT, class_style
 from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
 
 LONGEST_ARROW = 0.42  # of an arrow as drawn, in units of the sphere's radius
+FEW_CLASSES = 10
 BEHIND = 0.3  # opacity of points on the far side of the sphere
 WHOLE = 0.9995  # a share from here on reads as 100 %
 
 
 class Group(NamedTuple):
-    """Points with one colour and symbol; ``members`` (N,) bool says which of all points they are."""
+    """Points with one colour and symbol, or one for each; ``members`` (N,) bool says which of all points they are."""
 
     name: str
-    colour: str
-    symbol: str
+    colour: Any
+    symbol: Any
     members: np.ndarray
 
 
 def by_class(y: np.ndarray, names: Sequence[str]) -> list[Group]:
     """A group of points for each of the labels y (N,); ``names`` (C,) are the classes' names."""
     return [Group(names[c], *class_style(c), y == c) for c in sorted(set(y.tolist()))]
+
+
+def points_by_class(flat: Flat, y: np.ndarray, names: Sequence[str], hover: Sequence[str], **look: Any) -> list[Trace]:
+    """Traces of all points in the styles of their labels y (N,), as `points`: one for each of a few classes, or one in all.
+
+    Plotly takes as long for a trace as for many points.
+    """
+    groups = by_class(y, names)
+    if len(groups) > FEW_CLASSES:
+        colours, symbols = zip(*(class_style(c) for c in y.tolist()), strict=True)
+        groups = [Group("classes", colours, symbols, np.ones(len(y), bool))]
+    return [points(flat, group, hover, **look) for group in groups]
 
 
 def points(

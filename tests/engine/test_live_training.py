@@ -140,7 +140,7 @@ def test_a_recording_holds_the_subject_and_every_frame_with_its_row(tmp_path: Pa
     for (header, arrays), frame in zip(frames, frames_of(RUN), strict=True):
         assert header["status"] == "done"
         assert header["latest"] == RUN.steps
-        np.testing.assert_allclose(arrays["0.view"], frame.arrays["view"], rtol=0, atol=1 / 8191)
+        np.testing.assert_allclose(arrays["0.view"] / 32767.5 - 1, frame.arrays["view"], rtol=0, atol=1 / 8000)
         np.testing.assert_array_equal(arrays["rows"], np.array([[frame.step, *frame.scalars.values()]], np.float32))
 
 

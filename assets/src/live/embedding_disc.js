@@ -4,6 +4,7 @@ import { FAINT } from "../draw/marker.js";
 import { polyline } from "../draw/svg.js";
 import { Glide } from "../runs/glide.js";
 import { neighbours } from "../runs/group.js";
+import { viewOf } from "../runs/packing.js";
 
 /** @type {Record<number, number>} */ const ROOM = { 2: 1.18, 3: 1.06 }; // how far so many dimensions reach, in radii
 const ROOM_OF_MAP = 1.06;
@@ -35,7 +36,7 @@ export class EmbeddingDisc extends Disc {
     this.solid = desk.solid;
     const map = desk.mapped ? desk.mapOf() : null;
     this.exact = map?.exact ?? true;
-    const rows = map ? map.places : desk.frame.arrays["0.view"];
+    const rows = map ? map.places : viewOf(desk.frame, 0);
     this.places = rows ? this.project(rows, rows.shape[1]) : this.#nowhere();
     this.seen = desk.flat ? this.#glide.towards(this.places, desk.group, desk) : this.places;
     if (desk.flat && !map) this.#fit();

@@ -42,6 +42,14 @@ export function coordinates(sent) {
   return Float32Array.from(sent, (value) => value / 32767.5 - 1);
 }
 
+/** Where a step draws the points of member `k`: as they are sent or, of a recording, in the 4,096 steps that it keeps; if any.
+ * @param {Frame} frame @param {number} k @returns {Packed | undefined} */
+export function viewOf({ arrays }, k) {
+  const sent = arrays[`${k}.view`];
+  if (!(sent instanceof Uint16Array)) return sent;
+  return Object.assign(coordinates(sent).map((value) => Math.round(4096 * value) / 4096), { shape: sent.shape });
+}
+
 /** Bytes of base64 text. @param {string} text */
 export function fromBase64(text) {
   return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));

@@ -48,10 +48,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
     traces = [
         *_lines(flat, *pairs, positive[heaviest], largest),
         _middles(flat, *pairs, who),
-        *(
-            disc.points(flat, group, who, sizes=(11, 7), edge=(0.7, PAPER[theme]))
-            for group in disc.by_class(model.y, display.classes)
-        ),
+        *disc.points_by_class(flat, model.y, display.classes, who, sizes=(11, 7), edge=(0.7, PAPER[theme])),
         disc.arrows(flat, scale, INK[theme]),
         *_rings(flat, (settings.anchor, settings.positive, settings.negative), theme),
     ]

@@ -1,6 +1,7 @@
 import { EmbeddingDisc } from "../embedding_disc.js";
 import { agreement, CROWD, neighbours, shareRight } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
+import { viewOf } from "../../runs/packing.js";
 import { DiscControls } from "../../draw/disc_controls.js";
 import { marker } from "../../draw/marker.js";
 import { button, element, key, Panel, say } from "../../draw/panel.js";
@@ -118,7 +119,7 @@ export class Embedding {
     const { subject, group, frame, dim } = this.desk;
     const z = dim > 3 ? await this.desk.embeddings() : null;
     const names = z ? Array.from({ length: dim }, (_, k) => `z${k + 1}`) : [];
-    const view = this.desk.mapped ? await this.desk.exactMap() : frame.arrays["0.view"];
+    const view = this.desk.mapped ? await this.desk.exactMap() : viewOf(frame, 0);
     const [, wide] = view.shape;
     const axes = (dim <= 3 ? ["x", "y", "z"] : this.desk.mapped ? MAP_AXES : PLANE_AXES).slice(0, wide);
     const { y } = subject.arrays;

@@ -124,7 +124,7 @@ def fan(model: Model, display: Display) -> go.Figure:
         for (level,), x, y in disc.bundles(lines, levels)
     ]
     traces.append(line("pair", *flat.places[[a, p]].T, colour=POSITIVE, width=4))
-    traces += [disc.points(flat, group, display.who) for group in disc.by_class(model.y, display.classes)]
+    traces += disc.points_by_class(flat, model.y, display.classes, display.who)
     hover = [f"{display.who[k]}: {share:.1%} of the full push" for k, share in zip(points.tolist(), shares.tolist(), strict=True)]
     traces += [
         marks("shares", *flat.places[points].T, colour=NEGATIVE, opacity=0, size=16, hover=TEXT, text=hover, customdata=points),

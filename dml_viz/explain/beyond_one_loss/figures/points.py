@@ -64,7 +64,7 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
         hover = [f"{name}<br>slice {k + 1}<br>arrow {length:.3g}" for name, length in of_rows]
         traces += mark_traces(side.marks, more, flat.places[n:], n)
         here = flat.head(n)
-        traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
+        traces += disc.points_by_class(here, model.y, display.classes, hover)
         traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1), name=f"arrows, slice {k + 1}"))
     words += mark_keys(side.marks)
     moved = ", ".join(f"{int((slice_lengths > 0).sum())} in slice {k}" for k, slice_lengths in enumerate(lengths, 1))
@@ -127,7 +127,7 @@ def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) 
         smaller = number(disc.LONGEST_ARROW / (usual * factor), ".2g") if usual else ""
         words.append(("", INK[theme], f"arrows {smaller} times smaller" if usual else "the plain loss moves no point"))
     words += mark_keys(side.marks)
-    traces += [disc.points(here, group, hover) for group in disc.by_class(model.y, display.classes)]
+    traces += disc.points_by_class(here, model.y, display.classes, hover)
     traces.append(disc.arrows(here, factor, tint(INK[theme], 0.5 if n > CROWD else 1)))
     moved = int((here.lengths > 0).sum())
     alt = (

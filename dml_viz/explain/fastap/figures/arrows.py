@@ -33,16 +33,21 @@ def arrows(model: Model, display: Display) -> go.Figure:
         Group("negatives", NEGATIVE, "x", ~same),
     ]
     # Those in front are drawn last.
-    groups = by_relevance[::-1] if of_query else disc.by_class(y, display.classes)
+    groups = by_relevance[::-1]
     sizes = {"query": 16, "positives": 11 if few else None}
     opacities = {"negatives": 0.4} if few else {}
     hover = [
         f"{name}<br>arrow {length:.2g}" + (f", {share:.0%} of it shown" if share < WHOLE else "")
         for name, length, share in zip(who, flat.lengths.tolist(), flat.visible_shares.tolist(), strict=True)
     ]
-    traces = [
-        disc.points(flat, group, hover, size=sizes.get(group.name), opacity=opacities.get(group.name, 0.95)) for group in groups
-    ]
+    if of_query:
+        looks = [(sizes.get(group.name), opacities.get(group.name, 0.95)) for group in groups]
+        traces = [
+            disc.points(flat, group, hover, size=size, opacity=opacity)
+            for group, (size, opacity) in zip(groups, looks, strict=True)
+        ]
+    else:
+        traces = disc.points_by_class(flat, y, display.classes, hover)
     words = [f"longest arrow: {flat.longest:.3g}"] if flat.longest else ["no arrow: every gradient is 0"]
     notes = []
     if of_query:

@@ -61,7 +61,7 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
         *_paths(flat_paths, owners),
         *edge_traces(edges, flat.places, n, most, who, proxies),
         _rings(flat.places, n, model.settings.sample, picked_proxy(model, response)),
-        *(disc.points(here, group, hover, behind=BEHIND) for group in disc.by_class(y, display.classes)),
+        *disc.points_by_class(here, y, display.classes, hover, behind=BEHIND),
         _proxies(flat, owners, hover, theme),
         _names(flat.places[n:], proxies, theme),
         disc.arrows(here, factors[0], tint(INK[theme], 0.5 if n > CROWD else 1), np.arange(n), name="arrows of samples"),

@@ -32,7 +32,7 @@ def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
     hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
     classes = [f"class {label}" for label in range(len(display.classes))]
     look: Trace = {"sizes": (9, 5), "opacity": 0.7, "behind": 0.25}
-    traces = [disc.points(flat, group, hover, **look) for group in disc.by_class(model.y, classes)]
+    traces = disc.points_by_class(flat, model.y, classes, hover, **look)
     traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.ratio_and_cosine_to_authors(variant)
     words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
