@@ -30,8 +30,42 @@ GIVEN = """async () => {
   return shown;
 }"""
 
+# Marks of every kind of style in turn on one chart, beside each of them on a chart of its own: what differs, and how many.
+REDRAWN = """async () => {
+  const Plotly = await (await import("/live-assets/1/src/plot/library.js")).plotly();
+  const one = { type: "scatter", mode: "markers", x: [1, 2, 3], y: [1, 3, 2], marker: { color: "#123456", size: 9 } };
+  const styled = (marker) => ({ ...one, marker: { ...one.marker, ...marker } });
+  const states = [
+    [one], [one], [styled({ color: ["red", "green", "blue"] })], [styled({ color: [0, 1, 2], colorscale: "Viridis" })],
+    [styled({ symbol: ["circle", "x-open", "star"], size: [5, 9, 20] })], [styled({ opacity: [0.1, 0.5, 1] })],
+    [styled({ line: { width: 3, color: ["red", "green", "blue"] } })], [styled({ line: { width: [0, 2, 5], color: "blue" } })],
+    [styled({ symbol: "circle-open", line: { width: 2, dash: "dot" } })], [{ ...one, x: [3, 2, 1] }], [styled({ angle: 40 })],
+    [{ type: "bar", x: [1, 2, 3], y: [1, 2, 1], marker: { color: ["red", "rgba(0, 0, 255, .4)", "blue"] } }, one],
+    [{ ...one, mode: "lines+markers", customdata: [[1], [2], [3]] }], [one, styled({ color: "red" })],
+    [styled({ color: "red" }), one],
+  ];
+  const boxes = [0, 1].map(() => document.body.appendChild(document.createElement("div")));
+  const look = (mark) => {
+    const { fill, fillOpacity, opacity, stroke, strokeDasharray, strokeOpacity, strokeWidth } = getComputedStyle(mark);
+    const edge = strokeWidth === "0px" ? [] : [stroke, strokeDasharray, strokeOpacity, strokeWidth];
+    return [mark.getAttribute("d"), mark.getAttribute("transform"), fill, fillOpacity, opacity, ...edge];
+  };
+  const marks = (box) => [...box.querySelectorAll(".point, .point path")].map((mark) => look(mark).join(" "));
+  const [different, counts] = [[], new Set()];
+  for (const [k, data] of states.entries()) {
+    await Plotly.react(boxes[0], structuredClone(data), { width: 300, height: 200 });
+    await Plotly.newPlot(boxes[1], structuredClone(data), { width: 300, height: 200 });
+    const [again, anew] = boxes.map(marks);
+    again.forEach((mark, i) => mark !== anew[i] && different.push([k, mark, anew[i]]));
+    counts.add(`${anew.length} ${again.length}`);
+  }
+  boxes.forEach((box) => box.remove());
+  return [different, [...counts].sort()];
+}"""
 
-def test_a_chart_that_had_no_points_for_a_while_draws_those_that_it_is_given_then(page: Page) -> None:
+
+def test_a_chart_draws_what_it_is_given_whatever_it_drew_before(page: Page) -> None:
     page.goto("/reference")
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     assert page.evaluate(GIVEN) == [[2, 3], [0, 0], [4, 5], [0, 1], [3, 4]]
+    assert page.evaluate(REDRAWN) == [[], ["3 3", "6 6", "9 9"]], "drawn in place of another figure, it looks as it does anew"
