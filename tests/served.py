@@ -19,6 +19,7 @@ ROOT = Path(__file__).parents[1]
 SECONDS_TO_START = 300.0
 SECONDS_TO_STOP = 15.0
 WATCH_TOKEN = "token-of-tests"  # of training loops that are watched
+CLASSROOM_SECRET = "secret-of-classrooms-in-tests"  # with which a test signs a teacher's token
 
 
 @dataclass(frozen=True)
@@ -63,7 +64,7 @@ def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
             stdout=out,
             stderr=subprocess.STDOUT,
             start_new_session=True,
-            env={"DML_VIZ_WATCH_TOKENS": WATCH_TOKEN, **os.environ},
+            env={"DML_VIZ_WATCH_TOKENS": WATCH_TOKEN, "DML_VIZ_CLASSROOM_SECRET": CLASSROOM_SECRET, **os.environ},
         )
     try:
         _wait_until_healthy(process, url, log)

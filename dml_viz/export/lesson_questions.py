@@ -6,7 +6,6 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.explain.train.predictions import in_recording
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.markdown import with_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, Prediction, Round
@@ -29,29 +28,20 @@ def prediction_of(path: str, name: str) -> Prediction[Any] | None:
 
 
 def question_of(
-    path: str, room: Room[Any, Any], prediction: Prediction[Any] | None, station: Station | None, task: Task
+    room: Room[Any, Any], prediction: Prediction[Any] | None, station: Station | None, task: Task
 ) -> dict[str, Any] | None:
     """The question of a station: of its page, its own with choices, or one whose answer is shown."""
     own = station.prediction("own") if station else None
     if own:
         return _asked(own, None, None)
     if prediction:
-        before, after = _models(path, room, prediction)
-        return _asked(prediction, before, after)
+        return _asked(prediction, *prediction_models(room, prediction))
     question, answer = (station.question, station.answer) if station and station.question else (task.question, task.answer)
     if not question:
         return None
     question, answer = with_tex(question), with_tex(answer)
     shown = {**_control(Choices(("a", "b"))), "kind": "shown", "options": [], "question": question, "points": []}
     return {"name": "", "asked": shown, "answers": [], "truth": answer, "way": [], "bare": False, "hides": []}
-
-
-def _models(path: str, room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
-    """The models of a prediction before and after it is revealed; of the page that trains, those of its recorded run."""
-    if path == "train":
-        return (in_recording("start"),) * 2
-    own = getattr(import_module(f"dml_viz.explain.{path}.predictions"), "models", None)
-    return own(prediction) if own else prediction_models(room, prediction)
 
 
 def _asked(prediction: Prediction[Any], before: Any, after: Any) -> dict[str, Any]:

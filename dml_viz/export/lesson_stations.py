@@ -79,7 +79,7 @@ def station_of(
     is_run = made.module == "live"
     if not is_run and made.module != "scene_editor":
         raise ValueError(f"the page {path!r} has no scene and no run to take along")
-    question = question_of(path, room, prediction, station, task)
+    question = question_of(room, prediction, station, task)
     content = {
         "title": with_tex(station.title) if station else made.spec.title,
         "text": with_tex(station.text) if station else "",

@@ -200,7 +200,8 @@ class Prediction(Generic[M]):
     states, before and after, which are the same if ``reveals`` is empty. The truth is an index among `Choices`, a number for
     `Mark`, and for `Drag` the path (T,) of the point in degrees. ``hides`` are the keys of figures that would show the truth.
     ``figures`` are names of the room's figures that show it beside the scene, where the page's first ones do not. Of one that is
-    ``bare``, the points are drawn without arrows and edges until the truth is revealed.
+    ``bare``, the points are drawn without arrows and edges until the truth is revealed. The models are those of the scene, or
+    both are that of a ``recording``, or of the visitor's run: ``of_run(job)``, which raises `NotYetError` while it is too early.
     """
 
     name: str  # in links, and unique: "fastap.bins"
@@ -214,6 +215,8 @@ class Prediction(Generic[M]):
     hides: tuple[str, ...] = ()
     figures: tuple[str, ...] = ()
     bare: bool = False
+    recording: Callable[[], M] | None = None
+    of_run: Callable[[Any], M] | None = None
 
     @property
     def of_model(self) -> bool:

@@ -208,7 +208,9 @@ def _figure(request: Request) -> Response:
 
 
 def prediction_models(room: Room[Any, Any], prediction: Prediction[Any]) -> tuple[Any, Any]:
-    """The models of the scene before and after ``prediction`` is revealed; ValueError if the room has no model of it."""
+    """The models before and after ``prediction`` is revealed: of its recording, or of the scene; ValueError for no model."""
+    if prediction.recording:
+        return (prediction.recording(),) * 2
     before = _model(room, prediction.settings)
     after = {**prediction.settings, **prediction.reveals}
     return before, _model(room, after) if prediction.reveals else before

@@ -3,14 +3,16 @@
 import json
 import re
 import secrets
+from typing import Any
 from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
+from dml_viz.serve.classroom.codes import Signer
 from tests.axe import grave
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still
-from tests.served import Server
+from tests.served import CLASSROOM_SECRET, Server
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}
 ASKED = "gradients.carried"
@@ -21,6 +23,39 @@ NO_SOCKET = """globalThis.WebSocket = class extends WebSocket {
     super(url, ...more);
   }
 }"""
+# Of a student's page: what it says in words, labels and values; the lines that it draws, as of arrows and ways; what it keeps.
+HELD = """() => {
+  const names = ["aria-label", "aria-valuenow", "aria-valuetext", "title"];
+  const labels = [...document.querySelectorAll(names.map((name) => `[${name}]`))]
+    .flatMap((node) => names.map((name) => node.getAttribute(name) ?? ""));
+  const lines = [...document.querySelectorAll("svg path, svg line, svg polyline")].filter((node) => {
+    const { fill, strokeDasharray } = getComputedStyle(node);
+    return node.getAttribute("d") !== "" && fill === "none" && strokeDasharray === "none";
+  });
+  return {
+    says: [document.querySelector("main").innerText, ...labels].join(" "),
+    own: document.querySelector(".dml-state").innerText,
+    lines: lines.length + document.querySelectorAll("marker, [marker-end]").length,
+    results: document.querySelectorAll(".dml-results > *").length,
+    keeps: Object.values(sessionStorage).flatMap((text) => Object.keys(JSON.parse(text))).sort(),
+  };
+}"""
+# What a page holds when it asks a question, and when it has an answer, which is locked in between.
+ASKS_AND_ANSWERS = f"""async (key) => {{
+  const held = {HELD};
+  const until = async (condition) => {{
+    while (!condition()) await new Promise((resolve) => setTimeout(resolve, 5));
+  }};
+  await until(() => document.querySelector(".dml-question").dataset.key === key);
+  const asked = held();
+  document.querySelector(".dml-answer [role=radio]")?.click();
+  document.querySelector(".dml-answer input")?.dispatchEvent(new Event("input"));
+  const turn = new KeyboardEvent("keydown", {{ key: "ArrowLeft", bubbles: true }});
+  document.querySelector(".dml-answer [role=slider]")?.dispatchEvent(turn);
+  [...document.querySelectorAll("button")].find((node) => node.textContent === "Lock my answer").click();
+  await until(() => held().own.includes("It is counted"));
+  return [asked, held()];
+}}"""
 CARD, CORNER = ".dml-class-card", ".dml-class-corner"
 
 
@@ -29,20 +64,19 @@ def state(tab: Page, name: str) -> None:
     expect(tab.locator(f"html[data-state={name}]")).to_be_attached()
 
 
+def poll(server: Server, code: str, hello: dict[str, str], *messages: dict[str, Any]) -> dict[str, Any]:
+    """The newest message of each type that the server has for a device without a browser, which says ``messages``."""
+    body = {"hello": hello, "server": "", "seen": 0, "wait": 0, "messages": messages}
+    headers = {"Content-Type": "application/json", "Origin": server.url}
+    with urlopen(Request(f"{server.url}/classroom/{code}/live", json.dumps(body).encode(), headers)) as answer:
+        return {each["type"]: each for each in json.load(answer)["messages"]}
+
+
 def says(server: Server, code: str, angle: float) -> None:
-    """Let a student without a browser lock an answer in the vote that is open, over polls."""
+    """Let a student without a browser lock an answer in the vote that is open."""
     hello = {"type": "hello", "role": "student", "id": secrets.token_urlsafe(16), "ticket": ""}
-    body = {"hello": hello, "server": "", "seen": 0, "wait": 0, "messages": []}
-
-    def poll() -> list[dict[str, object]]:
-        headers = {"Content-Type": "application/json", "Origin": server.url}
-        asked = Request(f"{server.url}/classroom/{code}/live", json.dumps(body).encode(), headers)
-        with urlopen(asked) as answer:
-            return list(json.load(answer)["messages"])
-
-    (now,) = [each for each in poll() if each["type"] == "state"]
-    body["messages"] = [{"type": "answer", "epoch": now["votes"][-1], "value": angle, "receipt": ""}]  # type: ignore[index]
-    assert "taken" in {each["type"] for each in poll()}
+    vote = poll(server, code, hello)["state"]["votes"][-1]
+    assert "taken" in poll(server, code, hello, {"type": "answer", "epoch": vote, "value": angle, "receipt": ""})
 
 
 def listening(tab: Page) -> list[str]:
@@ -153,3 +187,43 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
             console.get_by_role("button", name=re.compile("Drop the question|End the classroom|Press again")).first.click()
         state(first, "idle")
     console.close()
+
+
+def numbers_in(text: str) -> set[float]:
+    return {float(number) for number in re.findall(r"\d+(?:\.\d+)?", text)}
+
+
+def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_hand_but_nothing_of_the_truth(
+    browser: Browser, server: Server
+) -> None:
+    given = Signer(lambda _: CLASSROOM_SECRET.encode()).invite()
+    hello = {"type": "hello", "role": "wall", "token": given.token}
+    entered = poll(server, given.code, hello)
+    epoch = entered["state"]["epoch"]
+    with somebody(browser, server, reduced_motion="reduce", **PHONE) as tab:
+        heard = listening(tab)
+        tab.goto(f"/classroom/{given.code}")
+        state(tab, "idle")
+        names = [each["name"] for each in entered["welcome"]["questions"]]
+        assert ASKED in names
+        for name in sorted(names, key=ASKED.__eq__):  # last the one that is revealed
+            acts = ["open"] if not epoch else ["close", "next", "open"]
+            messages = [{"type": act, "epoch": epoch + k, "ask": {"prediction": name}} for k, act in enumerate(acts)]
+            now = poll(server, given.code, hello, *messages)["state"]
+            epoch, question = now["epoch"], now["question"]
+            assert question["name"] == name
+            known = numbers_in(json.dumps(question, ensure_ascii=False))
+            known |= {round(angle) % 360 for angle, _ in question["by"].get("points", [])}
+            for each in tab.evaluate(ASKS_AND_ANSWERS, question["name"] + question["text"]):
+                assert (each["lines"], each["results"]) == (0, 0), name
+                assert numbers_in(each["says"]) <= known | numbers_in(each["own"]), name
+                assert not re.search(r"Computed|Not so|%\)", each["says"]), name
+                assert each["keeps"] == ["answers", "id", "ticket"]
+        assert len(heard) > 2 * len(names)
+        assert not [each for each in heard if re.search('"(truth|counts|answered|guesses|way)"', each)]
+        poll(server, given.code, hello, {"type": "close", "epoch": epoch}, {"type": "reveal", "epoch": epoch + 1})
+        state(tab, "revealed")
+        revealed = tab.evaluate(HELD)
+        assert revealed["lines"], "what is looked for is there once it is revealed"
+        assert revealed["results"]
+        assert "Computed" in revealed["says"]

@@ -1,5 +1,7 @@
 """The page Race, drawn."""
 
+from functools import partial
+
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -13,13 +15,14 @@ from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
-from dml_viz.explain.race import controls
+from dml_viz.explain.race import ROOM, controls
 from dml_viz.explain.race.controls_editor import Editor
-from dml_viz.explain.race.predictions import PREDICTIONS, models
+from dml_viz.explain.race.predictions import PREDICTIONS
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
 from dml_viz.room.source import MAP_MISLEADS, picture_of
+from dml_viz.serve.figure_store import prediction_models
 
-ASKER = Asker(PREDICTIONS, models)
+ASKER = Asker(PREDICTIONS, partial(prediction_models, ROOM))
 LOOK_FOR = (
     "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
     "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "

@@ -40,6 +40,7 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         lambda before, after: _first(after),
         lambda before, after: f"R@1 at the end, from one seed: {_ends(after)}.",
         settings={VERSION: VERSIONS.version, **OPENS},
+        recording=lambda: recorded("race"),
     ),
     Prediction(
         "race.close",
@@ -52,12 +53,6 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         lambda before, after: _close(after),
         lambda before, after: _scores(after),
         settings={VERSION: VERSIONS.version, **BEFORE},
+        recording=lambda: recorded("race_over_seeds"),
     ),
 )
-RECORDING = {"race.best": "race", "race.close": "race_over_seeds"}
-
-
-def models(prediction: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
-    """The recorded race of ``prediction``, which is the same before and after it is revealed."""
-    race = recorded(RECORDING[prediction.name])
-    return race, race

@@ -14,11 +14,6 @@ PREDICTIONS: tuple[Prediction[Recorded], ...] = (
         Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 5, unit="%"),
         lambda before, after: 100 * float(after.after.mean()),
         lambda before, after: f"R@1 goes from {after.before.mean():.0%} to {after.after.mean():.0%}: see the points move below.",
+        recording=lambda: recorded("start"),
     ),
 )
-
-
-def models(_: Prediction[Recorded]) -> tuple[Recorded, Recorded]:
-    """The recorded run, which is the same before and after a prediction is revealed."""
-    run = recorded("start")
-    return run, run

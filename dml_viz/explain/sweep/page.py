@@ -1,7 +1,7 @@
 """The page Sweep, drawn, with the controls of the run that it sweeps."""
 
 from collections.abc import Mapping
-from functools import cached_property
+from functools import cached_property, partial
 from typing import Any
 
 import streamlit as st
@@ -17,17 +17,18 @@ from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.model import ScoreTable, Settings
-from dml_viz.explain.sweep.predictions import PREDICTIONS, models
+from dml_viz.explain.sweep.predictions import PREDICTIONS
 from dml_viz.explain.sweep.settings import PRESETS, SAME, TITLE, axes_of
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.run_form import run_form
+from dml_viz.serve.figure_store import prediction_models
 from dml_viz.training.paths import OBJECTS, link_key, write_value
 from dml_viz.training.sweep import EQUAL, Axis
 
-ASKER = Asker(PREDICTIONS, models)
+ASKER = Asker(PREDICTIONS, partial(prediction_models, ROOM))
 
 
 class SweptControls(RunControls):

@@ -38,6 +38,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: verdict(after),
         settings={**PRESETS[BINS][0], SCORE: "map"},
         hides=HIDES,
+        recording=lambda: _model(BINS),
     ),
     Prediction(
         "sweep.dimension",
@@ -51,11 +52,6 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: verdict(after),
         settings={**PRESETS[DIMENSIONS][0], SCORE: "map"},
         hides=HIDES,
+        recording=lambda: _model(DIMENSIONS),
     ),
 )
-
-
-def models(prediction: Prediction[Model]) -> tuple[Model, Model]:
-    """The recorded sweep of ``prediction``, which is the same before and after it is revealed."""
-    sweep = _model(BINS if prediction is PREDICTIONS[0] else DIMENSIONS)
-    return sweep, sweep

@@ -48,5 +48,7 @@ PREDICTIONS: tuple[Prediction[RunScores], ...] = (
             f"At step {after.step} R@1 on unseen classes is {after.net:.0%}; raw pixels come to "
             f"{after.pixels:.0%}, without any training."
         ),
+        recording=lambda: in_recording("start"),
+        of_run=scores_of,
     ),
 )

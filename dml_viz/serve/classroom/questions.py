@@ -92,7 +92,7 @@ def predictions_of(package: ModuleType, first: str = "") -> Mapping[str, PagePre
             module = import_module(f"{name}.predictions")
             page = "" if info.name == first else info.name
             for each in module.PREDICTIONS:
-                known[each.name] = PagePrediction(page, each, _models(import_module(name), module, each))
+                known[each.name] = PagePrediction(page, each, _models(import_module(name), each))
     return MappingProxyType(known)
 
 
@@ -184,12 +184,11 @@ def _written(by: Answerable, points: tuple[tuple[float, int], ...]) -> AskedChoi
     return {"kind": "number", "label": by.label, "unit": by.unit}
 
 
-def _models(room: ModuleType, module: ModuleType, prediction: Prediction[Any]) -> Callable[[Job | None], tuple[Any, Any]]:
-    """The models of a prediction: its module's, those of the teacher's run, or those of its room."""
-    if scores_of := getattr(module, "scores_of", None):
-        return lambda job: (scores_of(job),) * 2 if job else _no_run()
-    own = getattr(module, "models", None)
-    return lambda _: own(prediction) if own else prediction_models(room.ROOM, prediction)
+def _models(room: ModuleType, prediction: Prediction[Any]) -> Callable[[Job | None], tuple[Any, Any]]:
+    """The models of a prediction: that of the teacher's run where it is about one, or those of its recording or room."""
+    if of_run := prediction.of_run:
+        return lambda job: (of_run(job),) * 2 if job else _no_run()
+    return lambda _: prediction_models(room.ROOM, prediction)
 
 
 def _no_run() -> Any:
