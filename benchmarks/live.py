@@ -124,7 +124,7 @@ class Run:
         header = {
             "version": VERSION,
             "kind": "frame",
-            "members": [{"notes": [], "key": place % KEYS == 0, "after": self._key_before(place) * EVERY}],
+            "members": [{"notes": [], "key": self._dim > 3 and place % KEYS == 0, "after": self._key_before(place) * EVERY}],
             "step": place * EVERY,
             "latest": place * EVERY,
             "status": "running",
