@@ -2,9 +2,6 @@
 
 import json
 import re
-import secrets
-from typing import Any
-from urllib.request import Request, urlopen
 
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
@@ -12,6 +9,7 @@ from dml_viz.serve.classroom.codes import Signer
 from tests.axe import grave
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still
+from tests.serve.classroom.devices import poll, says
 from tests.served import CLASSROOM_SECRET, Server
 
 PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}
@@ -62,21 +60,6 @@ CARD, CORNER = ".dml-class-card", ".dml-class-corner"
 def state(tab: Page, name: str) -> None:
     """Wait until a static page is in a state of the classroom."""
     expect(tab.locator(f"html[data-state={name}]")).to_be_attached()
-
-
-def poll(server: Server, code: str, hello: dict[str, str], *messages: dict[str, Any]) -> dict[str, Any]:
-    """The newest message of each type that the server has for a device without a browser, which says ``messages``."""
-    body = {"hello": hello, "server": "", "seen": 0, "wait": 0, "messages": messages}
-    headers = {"Content-Type": "application/json", "Origin": server.url}
-    with urlopen(Request(f"{server.url}/classroom/{code}/live", json.dumps(body).encode(), headers)) as answer:
-        return {each["type"]: each for each in json.load(answer)["messages"]}
-
-
-def says(server: Server, code: str, angle: float) -> None:
-    """Let a student without a browser lock an answer in the vote that is open."""
-    hello = {"type": "hello", "role": "student", "id": secrets.token_urlsafe(16), "ticket": ""}
-    vote = poll(server, code, hello)["state"]["votes"][-1]
-    assert "taken" in poll(server, code, hello, {"type": "answer", "epoch": vote, "value": angle, "receipt": ""})
 
 
 def listening(tab: Page) -> list[str]:
@@ -130,7 +113,7 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         assert not grave(first, rests=False) + grave(console, rests=False)
         lock(first, "ArrowLeft", 3)
         for angle in (100.0, 120.0, 167.0):
-            says(server, code, angle)
+            says(server.url, code, angle)
         expect(corner).to_contain_text("4 of 5 answered")
         # A phone that is opened again keeps its answer; the other comes late, after the vote.
         first.reload()
@@ -144,7 +127,7 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
             state(tab, "open-2")
             lock(tab, "ArrowLeft", times)
         for angle in (166.0, 168.0, 170.0):
-            says(server, code, angle)
+            says(server.url, code, angle)
         console.get_by_role("button", name="Close the vote").click()
         for messages in (heard, wall_heard):
             assert messages
@@ -198,7 +181,7 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
 ) -> None:
     given = Signer(lambda _: CLASSROOM_SECRET.encode()).invite()
     hello = {"type": "hello", "role": "wall", "token": given.token}
-    entered = poll(server, given.code, hello)
+    entered = poll(server.url, given.code, hello)
     epoch = entered["state"]["epoch"]
     with somebody(browser, server, reduced_motion="reduce", **PHONE) as tab:
         heard = listening(tab)
@@ -209,7 +192,7 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
         for name in sorted(names, key=ASKED.__eq__):  # last the one that is revealed
             acts = ["open"] if not epoch else ["close", "next", "open"]
             messages = [{"type": act, "epoch": epoch + k, "ask": {"prediction": name}} for k, act in enumerate(acts)]
-            now = poll(server, given.code, hello, *messages)["state"]
+            now = poll(server.url, given.code, hello, *messages)["state"]
             epoch, question = now["epoch"], now["question"]
             assert question["name"] == name
             known = numbers_in(json.dumps(question, ensure_ascii=False))
@@ -221,7 +204,7 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
                 assert each["keeps"] == ["answers", "id", "ticket"]
         assert len(heard) > 2 * len(names)
         assert not [each for each in heard if re.search('"(truth|counts|answered|guesses|way)"', each)]
-        poll(server, given.code, hello, {"type": "close", "epoch": epoch}, {"type": "reveal", "epoch": epoch + 1})
+        poll(server.url, given.code, hello, {"type": "close", "epoch": epoch}, {"type": "reveal", "epoch": epoch + 1})
         state(tab, "revealed")
         revealed = tab.evaluate(HELD)
         assert revealed["lines"], "what is looked for is there once it is revealed"

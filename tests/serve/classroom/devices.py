@@ -1,9 +1,12 @@
-"""A teacher's device and students over real sockets, for tests and benchmarks."""
+"""A teacher's device and students over real sockets and by polls, for tests and benchmarks."""
 
 import asyncio
+import json
+import secrets
 import time
 from collections.abc import Callable
 from typing import Any
+from urllib.request import Request, urlopen
 
 from dml_viz.export.rehearse import Student
 from dml_viz.serve.classroom.codes import Invitation
@@ -58,3 +61,18 @@ async def leave(tasks: list[asyncio.Task[None]]) -> None:
     for task in tasks:
         task.cancel()
     await asyncio.gather(*tasks, return_exceptions=True)
+
+
+def poll(url: str, code: str, hello: dict[str, str], *messages: dict[str, Any]) -> dict[str, Any]:
+    """The newest message of each type that a server has for a device without a socket, which says ``messages``."""
+    body = {"hello": hello, "server": "", "seen": 0, "wait": 0, "messages": messages}
+    headers = {"Content-Type": "application/json", "Origin": url}
+    with urlopen(Request(f"{url}/classroom/{code}/live", json.dumps(body).encode(), headers)) as answer:
+        return {each["type"]: each for each in json.load(answer)["messages"]}
+
+
+def says(url: str, code: str, value: float, student: str = "") -> None:
+    """Let a ``student``, by default a new one, lock an answer in the vote that is open."""
+    hello = {"type": "hello", "role": "student", "id": student or secrets.token_urlsafe(16), "ticket": ""}
+    vote = poll(url, code, hello)["state"]["votes"][-1]
+    assert "taken" in poll(url, code, hello, {"type": "answer", "epoch": vote, "value": value, "receipt": ""})
