@@ -105,6 +105,7 @@ interface LiveGradients extends Hands {
   found: Record<string, LossResponse>;
   camera: Camera;
   outline: SVGElement;
+  seen: boolean; // whether a board in sight draws it, as that board says
 }
 /** What a panel of a loss draws. */
 interface PanelContent {
@@ -159,6 +160,7 @@ interface GridFrame {
   names: string[];
   reach?: number;
   round?: boolean;
+  passing?: boolean;
 }
 /** How each of its panels is drawn. */
 interface PanelFrame extends GridFrame {

@@ -1,5 +1,6 @@
 import { gradientRows, offerBoard } from "../export/boards.js";
 import { dash } from "../draw/marker.js";
+import { renew } from "../draw/svg.js";
 import { Board } from "../gradients/board.js";
 import { fromPython, fromScene, sameScene } from "../gradients/contents.js";
 import { factors } from "../gradients/numbers.js";
@@ -55,8 +56,9 @@ class Panels extends Board {
       lit: lit !== null && lit >= 0 && lit < n ? lit : null,
       names: header.names,
       reach: header.part === "ambient" ? AMBIENT : REACH,
+      passing: this.passing,
     });
-    Object.assign(this.root.dataset, { from: ahead ? "scene" : "python", lit: lit ?? "" });
+    renew(this.root, { "data-from": ahead ? "scene" : "python", "data-lit": lit ?? "" });
   }
 }
 

@@ -16,6 +16,7 @@ import { SCENE, SHOWN_SCENE } from "../host/bus.js";
 import { Stage } from "../scene/stage.js";
 import { State } from "../scene/state.js";
 import { element } from "../draw/panel.js";
+import { renew } from "../draw/svg.js";
 import { component, undrawn } from "../host/mount.js";
 import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
@@ -133,11 +134,14 @@ class SceneEditor {
     for (const words of this.faults.values()) stage.note(words);
     stage.finish(state, this.look);
     this.bar.draw(state, this.look);
-    stage.svg.setAttribute("aria-label", this.#words());
-    const moving = this.pointer.busy || this.keys.busy;
-    const drawn = Number(this.root.dataset.drawn ?? 0) + 1;
-    Object.assign(this.root.dataset, { scene: write(state.scene), moving, drawn, movable: state.free("move") });
-    this.root.dataset.bare = String(this.component.data.bare ?? false);
+    renew(stage.svg, { "aria-label": this.#words() });
+    renew(this.root, {
+      "data-scene": write(state.scene),
+      "data-moving": String(this.pointer.busy || this.keys.busy),
+      "data-drawn": Number(this.root.dataset.drawn ?? 0) + 1,
+      "data-movable": String(state.free("move")),
+      "data-bare": String(this.component.data.bare ?? false),
+    });
   }
 
   #seen() {

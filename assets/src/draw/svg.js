@@ -14,7 +14,7 @@ export function svgNode(name, attributes = {}, ...children) {
 }
 
 /** Sets those attributes of a node that are others than it was last given here.
- * @param {SVGElement & {dmlGiven?: Drawing}} node @param {Drawing} attributes */
+ * @param {Element & {dmlGiven?: Drawing}} node @param {Drawing} attributes */
 export function renew(node, attributes) {
   const last = (node.dmlGiven ??= {});
   for (const [name, value] of Object.entries(attributes)) {
@@ -55,9 +55,17 @@ export function arrow(x, y, u, v, size, at) {
   return `M${at(x, y)}L${at(ex, ey)}M${side(1)}L${at(ex, ey)}L${side(-1)}`;
 }
 
-const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasharray": "", opacity: 1 };
+const CLEAR = { opacity: 1, "fill-opacity": 1, "stroke-opacity": 1 };
+const PLAIN = { fill: "none", stroke: "none", "stroke-width": 1.5, "stroke-dasharray": "", ...CLEAR };
 const PATH = { ...PLAIN, "stroke-dashoffset": 0, "fill-rule": "evenodd" };
 const TEXT = { ...PLAIN, "font-size": 12, "font-weight": 400, "text-anchor": "start", "dominant-baseline": "auto" };
+
+/** The opacity of a style as that of its fill and its stroke where it has only one of the two: it looks the same, and the browser
+ * needs no picture of its own for the element. @param {Drawing} style @returns {Drawing} */
+function opacities({ opacity = 1, fill = "none", stroke = "none" }) {
+  if (opacity === 1 || (fill !== "none" && stroke !== "none")) return {};
+  return { opacity: 1, [fill === "none" ? "stroke-opacity" : "fill-opacity"]: opacity };
+}
 
 /** Draws paths and words in a group, frame after frame, in the same nodes: call `path`, `dot` and `text` in order, then `done`.
  *
@@ -72,7 +80,7 @@ export class Pen {
 
   // A path; `style` has SVG attributes: stroke, fill, "stroke-width", "stroke-dasharray", opacity. Nothing for "".
   /** @param {string} d @param {Drawing} style */ path(d, style = {}) {
-    if (d) this.#next("path", { ...PATH, d, ...style });
+    if (d) this.#next("path", { ...PATH, d, ...style, ...opacities(style) });
   }
 
   /** A circle of `r` (units of the group) at {x, y}. @param {Place} at @param {number} r @param {Drawing} style */
@@ -82,7 +90,7 @@ export class Pen {
 
   /** Words at {x, y}; `style` has SVG attributes. @param {Place} at @param {string} words @param {Drawing} style */
   text({ x, y }, words, style = {}) {
-    say(this.#next("text", { ...TEXT, x, y, ...style }), words);
+    say(this.#next("text", { ...TEXT, x, y, ...style, ...opacities(style) }), words);
   }
 
   /** Ends the frame: what was drawn before and is not drawn now disappears. */

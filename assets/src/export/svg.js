@@ -190,7 +190,8 @@ function applyOptions(body, options, colour) {
 function stylesFor(node, root, options, colour) {
   const style = getComputedStyle(node);
   /** @type {Record<string, string>} */
-  const look = { "vector-effect": "", "stroke-dashoffset": "", ...(style.opacity === "1" && { opacity: "" }) };
+  const look = { "vector-effect": "", "stroke-dashoffset": "" };
+  for (const name of ["opacity", "fill-opacity", "stroke-opacity"]) if (style.getPropertyValue(name) === "1") look[name] = "";
   for (const kind of ["fill", "stroke", "stop-color"]) {
     const value = node.style.getPropertyValue(kind) || node.getAttribute(kind);
     if (!value || value === "none" || value.startsWith("url")) continue;

@@ -9,14 +9,17 @@ import { Repaint } from "../draw/repaint.js";
 import { applyTheme } from "../host/theme.js";
 
 const TRIES = 3; // reports to Python, at most
+const REST = 150; // ms after the last move, when panels out of sight are drawn, too
 
 /** Panels on the page, all seen from one side, as are the other boards and the scene. @template {PanelsData | FlowData} Header */
 export class Board {
-  #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
+  #repaint = new Repaint((wanted) => this.#draw(!wanted.has("all")), (error) => undrawn(this.host, error));
   #ending = new AbortController();
   /** @type {Record<string, string | number>} */ #unknown = {}; // reports that Python has not confirmed
   #tries = 0;
   #serial = 0;
+  #rest = 0; // the timer of that drawing, 0 for none
+  passing = false; // whether the drawing is one of many of a drag
   /** @type {Look | null} */ look = null;
   /** @type {BoardContent[] | null} */ drawn = null; // the contents of the panels as drawn
   /** @type {{remove(): void} | null} */ menu = null;
@@ -64,6 +67,7 @@ export class Board {
 
   close() {
     this.#ending.abort();
+    clearTimeout(this.#rest);
     this.menu?.remove();
     this.grid.close();
     this.root.remove();
@@ -71,7 +75,7 @@ export class Board {
 
   /** Whether the drawing shows what Python sent, from the side of the scene. */
   get settled() {
-    return !this.#repaint.waiting && (!this.#shared || (this.live !== null && this.current));
+    return !this.#repaint.waiting && !this.#rest && (!this.#shared || (this.live !== null && this.current));
   }
 
   // Takes in a decoded message; `_known` is false where Python made it before it had the last report.
@@ -138,8 +142,9 @@ export class Board {
     this.#repaint.request();
   }
 
-  #draw() {
+  /** @param {boolean} passing */ #draw(passing) {
     if (!this.message || !this.root.isConnected) return;
+    this.passing = passing;
     this.draw();
     if (this.drawn && this.message.header.recipe) this.menu ??= this.offer();
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
@@ -163,9 +168,19 @@ export class Board {
 
   /** @param {LiveGradients} detail */ #follow(detail) {
     this.live = detail;
+    if (this.movable && this.grid.inSight) detail.seen = true;
     // A board that does not follow the points may still follow the turns of the sphere.
     const side = `${detail.camera.turn} ${detail.camera.tilt}`;
-    if (this.movable || side !== this.side) this.redraw();
+    if (this.movable || side !== this.side) this.#pass();
     this.side = side;
+  }
+
+  #pass() {
+    this.#repaint.request("in sight");
+    clearTimeout(this.#rest);
+    this.#rest = setTimeout(() => {
+      this.#rest = 0;
+      this.redraw();
+    }, REST);
   }
 }

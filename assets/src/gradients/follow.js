@@ -27,8 +27,9 @@ export class Follower {
     this.#scene = null;
   }
 
-  // Computes losses at the scene {n, dim, z, y, proxies, classes}; returns whether some are left for the next frame.
-  /** @param {OverlayScene} scene */ look(scene) {
+  // Computes losses at the scene {n, dim, z, y, proxies, classes}, the first and, where `all` are of use, as many more as there is
+  // time for; returns whether some are left.
+  /** @param {OverlayScene} scene @param {boolean} all */ look(scene, all) {
     if (!this.gradient) return false;
     if (moved(scene, this.#scene)) {
       this.#scene = scene;
@@ -40,8 +41,8 @@ export class Follower {
         this.#behind = [this.first, ...this.#behind.filter((name) => name !== this.first)];
       }
     }
-    const until = performance.now() + BUDGET;
-    while (this.#behind.length && performance.now() < until) this.#follow(this.#behind.shift());
+    const until = all ? performance.now() + BUDGET : 0;
+    do if (this.#behind.length) this.#follow(this.#behind.shift()); while (this.#behind.length && performance.now() < until);
     return this.#behind.length > 0;
   }
 

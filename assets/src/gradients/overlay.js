@@ -3,10 +3,13 @@ import { GRADIENTS, GRADIENTS_POINT } from "../host/bus.js";
 import { Pen } from "../draw/svg.js";
 import { short } from "../draw/words.js";
 
+const REST = 150; // ms after the last move, when losses that nobody sees are computed
+
 /** One loss's arrows on the scene; the panels of all losses follow every frame. */
 export class GradientsDrawing {
   /** @type {SceneSeen<GradientsOverlay> | null} */ #seen = null;
-  #going = false;
+  #going = 0; // the timer of losses that were left out, 0 for none
+  #watched = true; // whether panels are in sight
   #ending = new AbortController();
 
   /** `tools` is the stage of the picture, `hands` what presses and picks a point of it.
@@ -33,6 +36,7 @@ export class GradientsDrawing {
 
   close() {
     this.#ending.abort();
+    clearTimeout(this.#going);
     this.#seen = null;
   }
 
@@ -40,28 +44,24 @@ export class GradientsDrawing {
     this.#seen = seen;
     this.follower.gradient = seen.gradient;
     this.follower.take(seen.settings.losses, seen.settings.shown);
-    this.#follow();
+    this.#follow(this.#watched);
     this.#arrows();
     this.above.done();
   }
 
-  // Losses that were left out are computed in the frames after the drag.
+  // Losses that were left out are computed in the frames after the drag, and sooner where their panels are in sight.
   #again() {
-    if (!this.#seen || this.#going || !this.picture.isConnected) return;
-    this.#going = true;
-    requestAnimationFrame(() => {
-      this.#going = false;
-      if (!this.#seen) return;
-      this.#follow();
-      if (!this.done) return;
-      this.#arrows();
-      this.above.done();
-    });
+    if (this.#watched && this.#going) return;
+    clearTimeout(this.#going);
+    this.#going = setTimeout(() =>
+      requestAnimationFrame(() => {
+        this.#going = 0;
+        if (this.#seen && this.picture.isConnected) this.#follow(true);
+      }), this.#watched ? 0 : REST);
   }
 
-  #follow() {
-    if (this.follower.look(this.#seen.scene)) this.#again();
-    this.done = true;
+  /** @param {boolean} all */ #follow(all) {
+    if (this.follower.look(this.#seen.scene, all)) this.#again();
     this.#report();
   }
 
@@ -86,7 +86,9 @@ export class GradientsDrawing {
     const { scene, picked, settings } = seen;
     const { outline, tools: { camera } } = this;
     const names = Object.keys(settings.losses);
-    GRADIENTS.send({ scene, picked, names, found: this.follower.found, camera, outline, ...this.hands });
+    const frame = { scene, picked, names, found: this.follower.found, camera, outline, seen: false, ...this.hands };
+    GRADIENTS.send(frame);
+    this.#watched = frame.seen; // as each board says that is there
   }
 
   /** @param {string} [handle] */ #point(handle) {

@@ -2,7 +2,7 @@ import { lanes, radius } from "./lanes.js";
 import { LONGEST } from "./numbers.js";
 import { gradient, ofLoss, ofPoint, took } from "./words.js";
 import { Disc } from "../draw/disc.js";
-import { arrow, disc, SHORTEST } from "../draw/svg.js";
+import { arrow, disc, renew, SHORTEST } from "../draw/svg.js";
 import { FAINT, px } from "../draw/marker.js";
 import { element, say } from "../draw/panel.js";
 
@@ -21,6 +21,8 @@ const GRAVE = 0.01; // of the heaviest: a lighter pair is not drawn
 
 /** A small picture of points with its title above it and two lines of numbers below. */
 export class SmallPanel {
+  unseen = false; // whether it is out of sight
+
   constructor() {
     this.disc = new Disc({ role: "img", "aria-label": "being drawn" });
     this.svg = this.disc.svg;
@@ -56,7 +58,7 @@ export class SmallPanel {
     say(this.title, this.content.title);
     say(this.numbers, numbers);
     say(this.more, more);
-    this.svg.setAttribute("aria-label", `${head}: ${numbers}; ${more}`);
+    renew(this.svg, { "aria-label": `${head}: ${numbers}; ${more}` });
   }
 }
 
@@ -94,7 +96,7 @@ export class Panel extends SmallPanel {
     const faint = frame.lit === null ? 1 : 0.4;
     if (frame.draw !== "per pair") this.#arrows(content, own.front, from, drawn, unit, look, faint);
     if (frame.lit !== null) this.#lit(frame.lit, content, own, from, drawn, unit, look);
-    this.title.title = [content.note, took(content)].filter(Boolean).join(" ");
+    renew(this.title, { title: [content.note, took(content)].filter(Boolean).join(" ") });
     if (wanted === null) this.end(ofLoss(content), content.title, gradient(content.norm));
     else this.end(ofPoint(content, frame.lit, frame.names, wanted), content.title, gradient(content.lengths[frame.lit]));
   }

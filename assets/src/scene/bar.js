@@ -15,6 +15,8 @@ const SHAPES = { 2: "circle", 3: "sphere" };
 
 /** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
 export class Bar {
+  #drawn = ""; // what was drawn last
+
   /** `act(name, value)` does what is asked. @param {(name: string, value?: string | number) => void} act */
   constructor(act) {
     const onchange = () => this.presets.value && act("preset", this.presets.value);
@@ -41,6 +43,27 @@ export class Bar {
   }
 
   /** @param {SceneState} state @param {Look} look */ draw(state, look) {
+    const degrees = state.placeOf(state.touched).map((angle) => `${angle}°`).join(", ");
+    say(this.placeText, `${state.nameOf(state.touched)}: ${degrees}`);
+    const { scene: { dim, labels, proxies }, presets, base, untouched, roles, picked, place, lesson } = state;
+    const can = BUTTONS.map(([name]) => state.can(name));
+    const seen = [
+      look.theme,
+      dim,
+      labels,
+      proxies.length,
+      Object.keys(presets),
+      base,
+      untouched,
+      roles,
+      picked,
+      place,
+      lesson,
+      can,
+    ];
+    const drawn = JSON.stringify(seen);
+    if (drawn === this.#drawn) return; // as in most frames of a drag
+    this.#drawn = drawn;
     this.#drawPresets(state);
     for (const button of this.shapes.children) {
       button.setAttribute("aria-checked", String(Number(button.dataset.value) === state.scene.dim));
@@ -50,8 +73,6 @@ export class Bar {
     this.#drawRoles(state);
     for (const settle of this.settle) settle();
     this.#drawLegend(state, look);
-    const place = state.placeOf(state.touched).map((degrees) => `${degrees}°`).join(", ");
-    say(this.placeText, `${state.nameOf(state.touched)}: ${place}`);
   }
 
   /** What a lesson locks is seen and cannot be used; what it hides is not there. @param {SceneState} state */
@@ -100,9 +121,6 @@ export class Bar {
 
   /** @param {SceneState} state @param {Look} look */ #drawLegend({ scene }, look) {
     const shown = present(scene);
-    const content = `${look.theme} ${shown} ${scene.proxies.length}`;
-    if (content === this.legend.dataset.content) return;
-    this.legend.dataset.content = content;
     const keys = shown.map((c) => {
       const { colour, marker: symbol } = look.ofClass(c);
       return key(marker(symbol, colour, 12), className(c));

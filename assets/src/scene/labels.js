@@ -43,10 +43,10 @@ export class Labels {
       const { text, colour, bold, italic } = label;
       /** @type {SVGTextElement & {dmlWords?: string}} */ const node = this.#shown[k] ??= this.layer.appendChild(svgNode("text"));
       if (node.dmlWords !== text) node.replaceChildren(...spans(node.dmlWords = text));
-      renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour });
-      node.style.cssText = `${bold ? "font-weight:600;" : ""}${italic ? "font-style:italic;" : ""}`;
+      const letters = { "font-weight": bold ? 600 : 400, "font-style": italic ? "italic" : "normal", display: "inline" };
+      renew(node, { x: tenths(box.left + box.width / 2), y: tenths(box.top + HEIGHT - 4), fill: colour, ...letters });
     });
-    for (const node of this.#shown.slice(this.#wanted.length)) node.style.display = "none";
+    for (const node of this.#shown.slice(this.#wanted.length)) renew(node, { display: "none" });
     this.#wanted = [];
   }
 }

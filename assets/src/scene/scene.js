@@ -19,8 +19,15 @@ export function read(text) {
   return scene;
 }
 
-/** The scene as a link holds it. @param {Scene} scene */
-export function write({ points, labels, proxies }) {
+/** @type {WeakMap<Scene, string>} */ const written = new WeakMap();
+
+/** The scene as a link holds it. @param {Scene} scene @returns {string} */
+export function write(scene) {
+  if (!written.has(scene)) written.set(scene, linked(scene));
+  return written.get(scene);
+}
+
+/** @param {Scene} scene */ function linked({ points, labels, proxies }) {
   /** @param {number[]} degrees */ const place = (degrees) => degrees.map(String).join("~");
   const own = points.map((point, i) => `${labels[i] === labels[i - 1] ? "_" : LETTERS[labels[i]]}${place(point)}`);
   return [...own, ...proxies.map((proxy, label) => LETTERS[label].toUpperCase() + place(proxy))].join("");

@@ -5,7 +5,7 @@ import { presentedHeight } from "../draw/columns.js";
 import { Disc } from "../draw/disc.js";
 import { element, say } from "../draw/panel.js";
 import { nearest, within } from "../draw/pointing.js";
-import { svgNode } from "../draw/svg.js";
+import { renew, svgNode } from "../draw/svg.js";
 
 /** @typedef {{colour?: string, towards?: number[], bold?: boolean, italic?: boolean}} LabelStyle */
 
@@ -51,6 +51,7 @@ export class Stage extends DrawingContext {
 
   /** How high the picture is at most, in px. @param {number} height */
   set height(height) {
+    if (height === this.wanted) return;
     this.wanted = height;
     this.#fit();
   }
@@ -60,7 +61,7 @@ export class Stage extends DrawingContext {
     const { scene } = state;
     this.palette = look;
     this.dim = scene.dim;
-    this.root.dataset.solid = String(scene.dim === 3);
+    renew(this.root, { "data-solid": String(scene.dim === 3) });
     this.#notes = [];
     this.arrowed = 0;
     const { camera, disc, width, tall: height } = this;
