@@ -4,7 +4,7 @@ import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
 import { PointDrag } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
-import { precise, unitOf, wordsOf } from "./words.js";
+import { precise, wordsOf } from "./words.js";
 
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
 export class Answerer {
@@ -114,7 +114,7 @@ export class Answerer {
       onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
     });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
-    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unitOf({ unit }))));
+    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unit)));
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
   }
 

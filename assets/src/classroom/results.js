@@ -2,7 +2,7 @@ import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
 import { PointDrag, stacks } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
-import { counted, precise, unitOf, wordsOf } from "./words.js";
+import { counted, precise, wordsOf } from "./words.js";
 
 const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends
@@ -19,7 +19,7 @@ export class Results {
 
   /** Draws what was revealed of `question`, and `own` answers of who looks on, by vote.
    * @param {Question} question @param {RevealMessage} reveal @param {Look} look @param {(number | null)[]} own */
-  draw({ by }, reveal, look, own = []) {
+  draw({ by, name }, reveal, look, own = []) {
     const { votes, truth, right, says, switched } = reveal;
     const choices = "options" in by;
     const there = votes.filter(Boolean);
@@ -29,12 +29,12 @@ export class Results {
       ? this.#bars(by.options, votes, truth, own.at(-1) ?? null)
       : by.kind === "drag"
       ? this.#cloud(by, reveal, look, own.at(-1) ?? own[0] ?? null)
-      : this.#scale(by, reveal, look, own.at(-1) ?? own[0] ?? null);
+      : this.#scale(by, reveal, look, own.at(-1) ?? own[0] ?? null, name ? "computed" : "right");
     const words = [
       truth === null ? "" : element(
         "p",
         { class: "dml-truth" },
-        element("b", {}, "Computed: ", ...marked(right || wordsOf(by, truth)), "."),
+        element("b", {}, name ? "Computed: " : "Said to be right: ", ...marked(right || wordsOf(by, truth)), "."),
       ),
       says && element("p", { class: "dml-says" }, ...marked(says)),
     ];
@@ -75,7 +75,7 @@ export class Results {
           element("span", { class: "dml-bar-words", "aria-label": name + words }, words),
         );
       });
-      const sign = index === truth ? element("span", { class: "dml-right", title: "the computed answer" }, "✓ ") : "";
+      const sign = index === truth ? element("span", { class: "dml-right", title: "the right answer" }, "✓ ") : "";
       const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
       return element(
         "li",
@@ -103,8 +103,8 @@ export class Results {
   }
 
   /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look
-   * @param {number | null} own */
-  #scale(by, { votes, truth, tolerance }, look, own) {
+   * @param {number | null} own @param {string} called what the truth is called */
+  #scale(by, { votes, truth, tolerance }, look, own, called) {
     const all = [...votes.flatMap((vote) => vote?.guesses ?? []), ...(truth === null ? [] : [truth])];
     const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
     const across = high - low || 1;
@@ -126,7 +126,7 @@ export class Results {
       svgNode(
         "text",
         { x: x(value), y: below - 2, "text-anchor": anchor, fill: look.ink, "font-size": 12 },
-        by.kind === "mark" ? precise(value, by.step) + unitOf(by) : wordsOf(by, Number(value.toPrecision(3))),
+        by.kind === "mark" ? precise(value, by.step) + by.unit : wordsOf(by, Number(value.toPrecision(3))),
       );
     const band = truth !== null && tolerance
       ? [
@@ -150,7 +150,7 @@ export class Results {
         fill: look.ink,
         "font-size": 12,
         "font-weight": 600,
-      }, `computed: ${wordsOf(by, truth)}`),
+      }, `${called}: ${wordsOf(by, truth)}`),
     ];
     const mine = own === null ? [] : [
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),

@@ -7,16 +7,11 @@ export function precise(value, step) {
   return value.toFixed(Math.max(0, -Math.floor(Math.log10(step))));
 }
 
-/** The unit behind a number, apart from it where it is a word. @param {{unit: string}} by */
-export function unitOf({ unit }) {
-  return /^\p{L}/u.test(unit) ? `\u00a0${unit}` : unit;
-}
-
 /** An answer in words. @param {Question["by"]} by @param {number} value */
 export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
-  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(6)))) + unitOf(by);
+  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(6)))) + by.unit;
 }
 
 /** `count` of things. @param {number} count @param {string} one @param {string} many */

@@ -154,6 +154,7 @@ def _own_by(by: Mapping[str, Any]) -> Answerable:
     if by.get("kind") == "choice" and isinstance(options := by.get("options"), list):
         return Choices(tuple(with_tex(_line(option, OPTION, "option")) for option in options))
     label, unit = (_line(by.get(key, ""), most, key, empty=True) for key, most in (("label", LABEL), ("unit", UNIT)))
+    unit = f"\u00a0{unit}" if unit[:1].isalpha() else unit  # a word stands apart from its number
     if by.get("kind") == "number":
         return Number(label, unit)
     if by.get("kind") != "mark":

@@ -12,7 +12,7 @@ from dml_viz.engine.store import Store
 from dml_viz.room.prediction import Choices, Drag, Mark
 from dml_viz.serve.classroom import answers
 from dml_viz.serve.classroom.answers import FEWEST, Answers, suggestion, switched, tally
-from dml_viz.serve.classroom.questions import Number
+from dml_viz.serve.classroom.questions import Number, ask
 from tests.serve.classroom.lessons import CHOICE, Lesson, predictions
 
 ALL_PREDICTIONS = sorted(predictions())
@@ -349,6 +349,12 @@ def test_a_teachers_text_is_shown_to_the_letter() -> None:
         assert question["by"]["options"] == [r"\<b\>one\</b\>", "$x$"]
 
     lesson(play)
+
+
+@pytest.mark.parametrize(("unit", "words"), [("dims", "3\u00a0dims"), ("%", "3%"), ("", "3")])
+def test_a_unit_that_is_a_word_stands_apart_from_its_number(unit: str, words: str) -> None:
+    by = {"kind": "mark", "label": "n", "low": 0, "high": 9, "step": 1, "unit": unit}
+    assert ask({"text": "How many?", "by": by}, {}, lambda _: None).by.words(3) == words
 
 
 @pytest.mark.parametrize(
