@@ -31,6 +31,7 @@ export class Follower {
   // time for; returns whether some are left.
   /** @param {OverlayScene} scene @param {boolean} all */ look(scene, all) {
     if (!this.gradient) return false;
+    const until = all || !this.#scene ? performance.now() + BUDGET : 0; // of new losses, all are of use
     if (moved(scene, this.#scene)) {
       this.#scene = scene;
       // Losses that were left out stay in front.
@@ -41,7 +42,6 @@ export class Follower {
         this.#behind = [this.first, ...this.#behind.filter((name) => name !== this.first)];
       }
     }
-    const until = all ? performance.now() + BUDGET : 0;
     do if (this.#behind.length) this.#follow(this.#behind.shift()); while (this.#behind.length && performance.now() < until);
     return this.#behind.length > 0;
   }

@@ -50,18 +50,18 @@ export class GradientsDrawing {
   }
 
   // Losses that were left out are computed in the frames after the drag, and sooner where their panels are in sight.
-  #again() {
-    if (this.#watched && this.#going) return;
+  /** @param {number} wait */ #again(wait) {
+    if (!wait && this.#going) return;
     clearTimeout(this.#going);
     this.#going = setTimeout(() =>
       requestAnimationFrame(() => {
         this.#going = 0;
-        if (this.#seen && this.picture.isConnected) this.#follow(true);
-      }), this.#watched ? 0 : REST);
+        if (this.#seen && this.picture.isConnected) this.#follow(true, 0);
+      }), wait);
   }
 
-  /** @param {boolean} all */ #follow(all) {
-    if (this.follower.look(this.#seen.scene, all)) this.#again();
+  /** @param {boolean} all @param {number} wait ms until what is left is computed */ #follow(all, wait = all ? 0 : REST) {
+    if (this.follower.look(this.#seen.scene, all)) this.#again(wait);
     this.#report();
   }
 

@@ -26,12 +26,17 @@ export class Controls {
     const kinds = JSON.stringify(seen.map(({ kind, key, label, options }) => [kind, key, label, options]));
     if (kinds !== this.#kinds) {
       this.#kinds = kinds;
-      const focus = document.activeElement?.closest("[data-key]")?.dataset.key;
+      const at = /** @type {HTMLInputElement | null} */ (document.activeElement);
+      const focus = this.root.contains(at) && /** @type {HTMLElement | null} */ (at.closest("[data-key]"))?.dataset.key;
+      const drawers = () => [...this.root.querySelectorAll("details")];
+      const open = drawers().filter((drawer) => drawer.open).map(({ className }) => className);
       this.#widgets = seen.map((control) => this.#widget(control));
       this.#lay(seen);
+      for (const drawer of drawers()) drawer.open = open.includes(drawer.className);
       if (focus) {
-        /** @type {HTMLElement} */ (this.root.querySelector(`[data-key="${CSS.escape(focus)}"] :is(input, select, button)`))
-          ?.focus();
+        const same = `[data-key="${CSS.escape(focus)}"] :is(input, select, button)`;
+        const inputs = [.../** @type {NodeListOf<HTMLInputElement>} */ (this.root.querySelectorAll(same))];
+        (inputs.find(({ value }) => value === at.value) ?? inputs[0])?.focus();
       }
     }
     seen.forEach((control, k) => {

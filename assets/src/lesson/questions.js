@@ -47,7 +47,7 @@ export class Questions {
       rooms.stateOf(page, settings)
     );
     const take = (/** @type {RoomState} */ { scene, picked, base, link }, /** @type {boolean} */ revealed) =>
-      of.take({ ...of.data, scene: write(scene), picked, base, view: "" }, link, revealed);
+      of.take({ ...of.data, scene: write(scene), picked, base }, link, revealed);
     const truth = (/** @type {number} */ answer) => {
       take(after, true);
       return rooms.reveal(page, question.name, answer, before, after);

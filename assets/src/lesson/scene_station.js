@@ -186,7 +186,7 @@ export class SceneStation {
   /** Takes the state of the room with other settings. @param {Record<string, unknown>} settings */ #open(settings) {
     const { page } = this.station;
     const { scene, picked, base, link } = this.parts.rooms.stateOf(page, { ...this.link, ...settings });
-    this.take({ ...this.data, scene: write(scene), picked, base, view: "" }, link);
+    this.take({ ...this.data, scene: write(scene), picked, base }, link);
   }
 
   #mount() {

@@ -4,6 +4,8 @@ import { RunStation } from "./run_station.js";
 import { SceneStation } from "./scene_station.js";
 import { fill } from "../draw/marked.js";
 
+/** The events of a scene that needs what is not unpacked yet, and of that being there. */
+export const [NEEDED, UNPACKED] = ["dml-viz:needed", "dml-viz:unpacked"];
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 /** The file on the screen: its head, the station that is open, and its foot. */
@@ -38,10 +40,18 @@ export class Lesson {
     );
     DARK.addEventListener("change", () => this.#dress());
     addEventListener("keydown", (event) => this.#key(event));
+    const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1;
+    this.start = Math.min(Math.max(asked, 0), data.stations.length - 1);
+  }
+
+  /** The station that is opened first. */ get first() {
+    return this.data.stations[this.start];
+  }
+
+  begin() {
     faces().catch(() => {}); // the letters of the page and of what is saved from it
     this.#dress();
-    const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1;
-    this.go(Math.min(Math.max(asked, 0), data.stations.length - 1));
+    this.go(this.start);
   }
 
   /** Opens a station; one that was open before is as it was left. @param {number} at */
@@ -49,6 +59,11 @@ export class Lesson {
     const { data, parts } = this;
     const found = data.stations[at];
     if (!found || at === this.at) return;
+    if (found.scene && !parts.rooms) {
+      addEventListener(UNPACKED, () => this.go(at), { once: true });
+      dispatchEvent(new Event(NEEDED));
+      return;
+    }
     this.at = at;
     this.station?.root.remove();
     const Kind = found.scene ? SceneStation : RunStation;
