@@ -1,7 +1,7 @@
 import { element } from "../draw/panel.js";
 import { checksum } from "../export/checksum.js";
 import { lossesOf, roomsOf } from "./rooms.js";
-import { Lesson, NEEDED, UNPACKED } from "./start.js";
+import { Lesson } from "./start.js";
 import { hold, holds, unpacked } from "./store.js";
 
 // The beginning of a file's script: what the file holds is read and checked before anything is drawn.
@@ -29,8 +29,12 @@ export function open(given) {
     if (lesson.first.scene) await unpack(given, lesson, files);
     here.replaceChildren(root);
     lesson.begin();
-    await later();
+    await new Promise((/** @type {(_?: unknown) => void} */ done) => {
+      lesson.need = done;
+      setTimeout(done, LATER);
+    });
     if (!lesson.parts.rooms) await unpack(given, lesson, files);
+    if (lesson.waits !== null) lesson.go(lesson.waits);
   } catch (error) {
     console.error(error);
     const words = changed()
@@ -58,14 +62,6 @@ async function unpack(given, { data, parts }, files) {
   const { rooms } = given;
   hold({ losses: given.losses ?? (rooms ? lossesOf(rooms.LOSSES) : null) });
   parts.rooms = roomsOf(rooms?.ROOMS ?? {});
-  dispatchEvent(new Event(UNPACKED));
-}
-
-/** The promise of a time after the first picture, or of a scene that is opened sooner. */ function later() {
-  return new Promise((done) => {
-    addEventListener(NEEDED, done, { once: true });
-    setTimeout(done, LATER);
-  });
 }
 
 /** Runs a script, which the policy of the file allows by its hash. @param {string} code */ function run(code) {

@@ -4,13 +4,13 @@ import { RunStation } from "./run_station.js";
 import { SceneStation } from "./scene_station.js";
 import { fill } from "../draw/marked.js";
 
-/** The events of a scene that needs what is not unpacked yet, and of that being there. */
-export const [NEEDED, UNPACKED] = ["dml-viz:needed", "dml-viz:unpacked"];
 const DARK = matchMedia("(prefers-color-scheme: dark)");
 
 /** The file on the screen: its head, the station that is open, and its foot. */
 export class Lesson {
   at = -1;
+  /** @type {number | null} */ waits = null; // the station that is opened once what scenes need is unpacked
+  need = () => {}; // asks for that to be unpacked now
   /** @type {SceneStation | RunStation | null} */ station = null;
   /** @type {Map<number, SceneStation | RunStation>} */ opened = new Map();
 
@@ -60,8 +60,8 @@ export class Lesson {
     const found = data.stations[at];
     if (!found || at === this.at) return;
     if (found.scene && !parts.rooms) {
-      addEventListener(UNPACKED, () => this.go(at), { once: true });
-      dispatchEvent(new Event(NEEDED));
+      this.waits = at;
+      this.need();
       return;
     }
     this.at = at;
