@@ -116,5 +116,5 @@ def pytest_collection_modifyitems(items: list[pytest.Item]) -> None:
 
 
 def pytest_xdist_auto_num_workers() -> int:
-    """Two workers more than cores, because a journey waits for its browser half of the time."""
-    return (os.cpu_count() or 1) + 2
+    """One worker more than cores, because a journey waits for its browser half of the time."""
+    return (os.cpu_count() or 1) + 1

@@ -191,7 +191,9 @@ function stylesFor(node, root, options, colour) {
   const style = getComputedStyle(node);
   /** @type {Record<string, string>} */
   const look = { "vector-effect": "", "stroke-dashoffset": "" };
-  for (const name of ["opacity", "fill-opacity", "stroke-opacity"]) if (style.getPropertyValue(name) === "1") look[name] = "";
+  for (const name of ["opacity", "fill-opacity", "stroke-opacity"]) {
+    if (style.getPropertyValue(name) === "1" && (name === "opacity" || node.hasAttribute(name))) look[name] = "";
+  }
   for (const kind of ["fill", "stroke", "stop-color"]) {
     const value = node.style.getPropertyValue(kind) || node.getAttribute(kind);
     if (!value || value === "none" || value.startsWith("url")) continue;

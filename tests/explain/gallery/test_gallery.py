@@ -19,7 +19,7 @@ from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
-from tests.screenshots import README
+from tests.screenshots import PICTURES
 from tests.shown import PAGES, decoded, given, opened, watched
 
 LARGEST = 1_500_000  # bytes of all pictures
@@ -69,7 +69,7 @@ def test_every_picture_is_there_and_all_are_small() -> None:
     made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
     stored = {path for entry in GALLERY for path in files(entry).values()}
     assert made | stored == set(FOLDER.iterdir()), "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
-    assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *README.iterdir())) < LARGEST
+    assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *PICTURES.iterdir())) < LARGEST
     assert sum(path.stat().st_size for path in stored) < LARGEST_FILES
 
 
