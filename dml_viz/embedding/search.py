@@ -72,7 +72,7 @@ class Search:
 
     def blocks(self) -> list[slice]:
         """The queries, in blocks."""
-        size = max(1, min(QUERIES, BLOCK // len(self.gallery)))
+        size = max(1, min(QUERIES, BLOCK // max(1, len(self.gallery))))
         return [slice(start, min(start + size, len(self.queries))) for start in range(0, len(self.queries), size)]
 
     def nearest_of(self, shares: Shares, size: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
@@ -141,9 +141,8 @@ class _Best:
     def __init__(self, rows: int, size: int) -> None:
         self.bound = np.full(rows, UNBOUNDED)
         self._rows, self._size, self._lock = np.arange(rows) << 32, size, Lock()
-        self._keys: list[
-            Integers
-        ] = []  # a row in the high bits, a share in the low ones: not negative, it keeps its order as integer
+        # A row in the high bits, a share in the low ones: a float32 that is not negative keeps its order as an integer.
+        self._keys: list[Integers] = []
         self._columns: list[NDArray[np.int32]] = []
 
     def add(self, table: Shares, bound: Shares, row: int, column: int, turned: bool = False) -> None:

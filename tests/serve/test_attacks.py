@@ -94,7 +94,7 @@ def test_no_path_leads_outside_the_served_files(site: Starlette, place: str) -> 
             assert headers["location"].startswith("/"), path
             assert not headers["location"].startswith(("//", "/\\")), "it would lead to another site"
         elif status == 200:
-            assert b"<title>" in body, "the document of the app, which then knows no such page"
+            assert b"<title>Streamlit</title>" in body, "the document of the app, which then knows no such page"
 
 
 @pytest.mark.parametrize("place", ["", "train", "train/deep", "figures", "live-assets/1", "export/pytorch", "media"])
