@@ -35,11 +35,12 @@ export function fromPython({ header, arrays }) {
 /** The contents from the gradients of the scene's overlay; what the browser cannot compute is Python's last value, or left out.
  * @param {LiveGradients} live @param {Record<string, PanelContent>} known @param {{part: string}} header
  * @returns {(PanelContent | null)[]} */
-export function fromScene({ found, names }, known, { part }) {
+export function fromScene({ found, names, scene: { dim: seen } }, known, { part }) {
   return names.map((name) => {
     const last = known[name] ?? /** @type {Partial<PanelContent>} */ ({});
-    const now = found[name];
-    if (!now) return last.n ? /** @type {PanelContent} */ (last) : null;
+    // A loss may not have been computed yet since the scene was lifted to the sphere: panels are seen by one camera.
+    const now = found[name]?.scene.dim === seen ? found[name] : null;
+    if (!now) return last.n && last.dim === seen ? /** @type {PanelContent} */ (last) : null;
     const { scene, value, norm, points, pairs, radial, weight, m, others, rows } = now;
     const ambient = part === "ambient" && now.ambient;
     const arrows = ambient || now.along;
