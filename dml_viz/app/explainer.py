@@ -5,7 +5,6 @@ A page names its sections; figures are computed when the browser shows them (see
 
 from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
-from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -15,7 +14,7 @@ from dml_viz.app import glossary, provenance_log, subject_picker, tab, url_state
 from dml_viz.app.article import Block, Claims, Drawing, Row, Section, apply_settings
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
-from dml_viz.app.prediction_card import Asker
+from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.presentation import ONLY, PRESENT
 from dml_viz.app.presets import active_preset, draw_sentence, preset_row
 from dml_viz.app.scene_editor import EditedScene, scene_editor
@@ -31,7 +30,7 @@ from dml_viz.room.room import NoModelError, Preset, Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.room.words import text_of
-from dml_viz.serve.figure_store import prediction_models, store
+from dml_viz.serve.figure_store import store
 
 
 @dataclass(frozen=True)
@@ -55,7 +54,7 @@ class Explainer:
         """Draw the page."""
         room, points = self.room, self.room.source
         assert isinstance(points, Points)
-        asker = Asker(room.predictions, partial(prediction_models, room))
+        asker = asker_of(room, room.predictions)
         with page(room.title, self.claim, asker) as corner:
             settings: Any = None
 

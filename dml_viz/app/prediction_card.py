@@ -4,6 +4,7 @@ import re
 from collections.abc import Callable, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
+from functools import partial
 from typing import Any
 
 import streamlit as st
@@ -14,6 +15,8 @@ from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, NotYetError, Prediction, Round
+from dml_viz.room.room import Room
+from dml_viz.serve.figure_store import prediction_models
 
 KEY = "predict"
 
@@ -80,6 +83,11 @@ class Asker:
 
     def _of(self, name: str) -> Prediction[Any] | None:
         return next((each for each in self.predictions if each.name == name), None)
+
+
+def asker_of(room: Room[Any, Any], predictions: Sequence[Prediction[Any]]) -> Asker:
+    """The asker of ``predictions`` whose models are those of their recordings, or of scenes of ``room``."""
+    return Asker(predictions, partial(prediction_models, room))
 
 
 def draw_prediction(

@@ -9,13 +9,12 @@ from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import link
 from dml_viz.app.page import page, section
-from dml_viz.app.prediction_card import Asker
+from dml_viz.app.prediction_card import asker_of
 from dml_viz.explain.batches import ROOM
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model_samplers import FILLINGS
 from dml_viz.room.room import NO_POINTS, figure_name
 from dml_viz.room.source import Subject
-from dml_viz.serve.figure_store import prediction_models
 
 
 def show_filling(way: int) -> None:
@@ -25,7 +24,7 @@ def show_filling(way: int) -> None:
 
 def run() -> None:
     """Draw the page."""
-    with page(ROOM.title, say.CLAIM, Asker(ROOM.predictions, partial(prediction_models, ROOM))):
+    with page(ROOM.title, say.CLAIM, asker_of(ROOM, ROOM.predictions)):
         # Controls lie above the figures that they move.
         above = st.container(horizontal=True, vertical_alignment="bottom", key="switches")
         left_and_right = st.container()

@@ -1,7 +1,5 @@
 """The page Race, drawn."""
 
-from functools import partial
-
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
@@ -9,7 +7,7 @@ from dml_viz.app import provenance_log
 from dml_viz.app.live import live
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import page, section_notes
-from dml_viz.app.prediction_card import Asker
+from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
@@ -20,9 +18,8 @@ from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import PREDICTIONS
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
 from dml_viz.room.source import MAP_MISLEADS, picture_of
-from dml_viz.serve.figure_store import prediction_models
 
-ASKER = Asker(PREDICTIONS, partial(prediction_models, ROOM))
+ASKER = asker_of(ROOM, PREDICTIONS)
 LOOK_FOR = (
     "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
     "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "

@@ -1,19 +1,16 @@
 """The page Start, drawn."""
 
-from functools import partial
-
 import streamlit as st
 
 from dml_viz.app.live import live
 from dml_viz.app.page import page, section_notes
-from dml_viz.app.prediction_card import Asker
+from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.provenance_log import note_claim
 from dml_viz.data.datasets.icons import Icons
 from dml_viz.explain.start import CLAIM, ROOM
 from dml_viz.explain.start.predictions import PREDICTIONS
-from dml_viz.serve.figure_store import prediction_models
 
-ASKER = Asker(PREDICTIONS, partial(prediction_models, ROOM))
+ASKER = asker_of(ROOM, PREDICTIONS)
 SENTENCE = "A net learns to bring **images of the same thing** together, even of things that it **never saw in training**."
 LOOK_FOR = (
     "one icon: point at it to see the eight nearest to it in the embedding and, below them, the eight nearest pixel by pixel. "

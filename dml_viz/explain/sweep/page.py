@@ -1,7 +1,7 @@
 """The page Sweep, drawn, with the controls of the run that it sweeps."""
 
 from collections.abc import Mapping
-from functools import cached_property, partial
+from functools import cached_property
 from typing import Any
 
 import streamlit as st
@@ -10,7 +10,7 @@ from dml_viz.app import glossary, provenance_log, url_state
 from dml_viz.app.controls import SessionReader
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section, section_notes
-from dml_viz.app.prediction_card import Asker
+from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.engine.results import retrained_scores, score_table
@@ -24,11 +24,10 @@ from dml_viz.room import task
 from dml_viz.room.ask import NOTHING
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.run_form import run_form
-from dml_viz.serve.figure_store import prediction_models
 from dml_viz.training.paths import OBJECTS, link_key, write_value
 from dml_viz.training.sweep import EQUAL, Axis
 
-ASKER = Asker(PREDICTIONS, partial(prediction_models, ROOM))
+ASKER = asker_of(ROOM, PREDICTIONS)
 
 
 class SweptControls(RunControls):
