@@ -55,18 +55,8 @@ function decides(d, { marker }, fns, pt) {
   const fill = "mc" in d ? fns.markerScale(d.mc) : marker.color;
   if (isArray(fill)) return "";
   const stroke = "mlc" in d ? fns.lineScale(d.mlc) : line.color;
-  return [
-    d.mo ?? marker.opacity,
-    fns.ms2mrc(d.ms),
-    d.mx || marker.symbol,
-    fill,
-    d.mlw ?? line.width,
-    stroke,
-    d.mld || line.dash,
-    d.isBlank,
-  ].join(
-    " ",
-  );
+  const mark = [fns.ms2mrc(d.ms), d.mx || marker.symbol, d.mo ?? marker.opacity, fill, d.isBlank];
+  return [...mark, stroke, d.mlw ?? line.width, d.mld || line.dash].join(" ");
 }
 drawing.singlePointStyle = (d, selection, trace, fns, gd, pt) => {
   const node = selection.duration ? null : selection.node(); // a transition has a duration, and styles its marks later

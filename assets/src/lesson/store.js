@@ -1,3 +1,5 @@
+import { fromBase64 } from "../runs/packing.js";
+
 // What a lesson's file holds besides its script, in place of a server: runs and fonts by their names, and the losses.
 
 /** @type {{files: Record<string, string>, losses: LessonLosses | null}} */
@@ -16,19 +18,12 @@ export function holds(name) {
 /** The promise of the bytes of a file, as they were before they were compressed. @param {string} name */
 export async function bytesHeld(name) {
   if (!holds(name)) throw new Error(`this file does not hold ${name}`);
-  return name.endsWith(".gz") ? unpacked(contents.files[name]) : bytes(contents.files[name]);
-}
-
-/** Bytes of base64 text, of which a run has half a million. @param {string} base64 */ function bytes(base64) {
-  const letters = atob(base64);
-  const found = new Uint8Array(letters.length);
-  for (let i = 0; i < found.length; i += 1) found[i] = letters.charCodeAt(i);
-  return found;
+  return name.endsWith(".gz") ? unpacked(contents.files[name]) : fromBase64(contents.files[name]);
 }
 
 /** The promise of bytes that were compressed. @param {string} base64 */
 export async function unpacked(base64) {
-  const plain = new Blob([bytes(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
+  const plain = new Blob([fromBase64(base64)]).stream().pipeThrough(new DecompressionStream("gzip"));
   return new Uint8Array(await new Response(plain).arrayBuffer());
 }
 

@@ -50,9 +50,12 @@ export function viewOf({ arrays }, k) {
   return Object.assign(coordinates(sent).map((value) => Math.round(4096 * value) / 4096), { shape: sent.shape });
 }
 
-/** Bytes of base64 text. @param {string} text */
+/** Bytes of base64 text, of which a run has half a million: letter by letter, which is the quickest way. @param {string} text */
 export function fromBase64(text) {
-  return Uint8Array.from(atob(text), (letter) => letter.charCodeAt(0));
+  const letters = atob(text);
+  const bytes = new Uint8Array(letters.length);
+  for (let i = 0; i < bytes.length; i += 1) bytes[i] = letters.charCodeAt(i);
+  return bytes;
 }
 
 // A typed array must begin at a multiple of its item size; a slice of a larger message may not, and is copied then.
