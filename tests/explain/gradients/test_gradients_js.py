@@ -27,7 +27,7 @@ FOLLOW = """
   let rounds = 1;
   while (follower.look(scene)) rounds += 1;
   const { found } = follower;
-  const contents = fromScene({ found, names: Object.keys(losses) }, {}, { part });
+  const contents = fromScene({ found, scene, names: Object.keys(losses) }, {}, { part });
   return { rounds, contents: contents.map((content) => ({
     name: content.name, value: content.value, norm: content.norm, points: content.points, pairs: content.pairs,
     radial: content.radial, arrows: [...content.arrows], lengths: [...content.lengths], owners: [...content.owners],
