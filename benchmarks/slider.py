@@ -69,7 +69,8 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
     slider = page.get_by_role("slider", name=knob).first
     expect(slider).to_be_visible()
     page.wait_for_function(DRAWN)
-    expect(page.get_by_role("main").get_by_role("button", name="Pause", exact=True)).to_have_count(0)  # the run has ended
+    training = page.get_by_role("main").get_by_role("button", name="Pause", exact=True)
+    expect(training).to_have_count(0, timeout=120_000)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     seen = page.evaluate(LISTEN)

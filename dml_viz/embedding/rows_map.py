@@ -20,7 +20,8 @@ from dml_viz.embedding.search import Nearest, Progress, nearest_rows, search_of
 EXACT_UP_TO, TREE_UP_TO = 1_000, 4_000  # rows
 PERPLEXITY = 15
 NEIGHBOURS = 3 * PERPLEXITY
-EARLY, LATER, EXAGGERATION = 250, 300, 12.0  # iterations, the early ones with affinities as many times larger
+EARLY, LATER, LAST, EXAGGERATION = 250, 200, 100, 12.0  # iterations, the early ones with affinities as many times larger
+COARSE, FINE = 2, 1  # width of a cell of the grid, until the last iterations and in them
 SMALL = 1e-4  # standard deviation of the first places, along the directions of most variance
 LOOKS = 10  # iterations from one report to the next
 
@@ -60,12 +61,14 @@ def _approximate(z: NDArray[np.floating], nearest: Nearest | None, progress: Pro
     done = 0
 
     def look(iteration: int, *_: object) -> None:
-        progress((done + iteration) / (EARLY + LATER))
+        progress((done + iteration) / (EARLY + LATER + LAST))
 
     report = {"callbacks": look, "callbacks_every_iters": LOOKS}
-    embedding = embedding.optimize(EARLY, exaggeration=EXAGGERATION, momentum=0.5, **report)
-    done = EARLY
-    embedding = embedding.optimize(LATER, exaggeration=1.0, momentum=0.8, **report)
+    early = {"exaggeration": EXAGGERATION, "momentum": 0.5, "ints_in_interval": COARSE}
+    later = {"exaggeration": 1.0, "momentum": 0.8, "ints_in_interval": COARSE}
+    for iterations, settings in ((EARLY, early), (LATER, later), (LAST, later | {"ints_in_interval": FINE})):
+        embedding = embedding.optimize(iterations, **settings, **report)
+        done += iterations
     return filling(np.asarray(embedding, np.float64)).astype(np.float32)
 
 

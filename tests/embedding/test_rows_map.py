@@ -22,7 +22,7 @@ def test_few_rows_are_in_the_exact_map() -> None:
 def test_many_rows_are_in_a_map_that_keeps_neighbours_and_is_the_same_in_any_number_of_threads(
     tree_up_to: int, iterations: int, monkeypatch: pytest.MonkeyPatch
 ) -> None:
-    for name, value in (("TREE_UP_TO", tree_up_to), ("EARLY", iterations), ("LATER", iterations)):
+    for name, value in (("TREE_UP_TO", tree_up_to), ("EARLY", iterations), ("LATER", iterations), ("LAST", iterations)):
         monkeypatch.setattr(rows_map, name, value)
     shares: list[float] = []
     places = places_in_map(Z, progress=shares.append)

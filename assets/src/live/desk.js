@@ -11,7 +11,8 @@ function frameOf(reply) {
 /** A run's messages.
  * @typedef {{
  *   at: (step: number) => Promise<Reply | null>, embeddings?: (step: number) => Promise<Message<AnyHeader> | null>,
- *   points?: (before: number, after: number) => Promise<Message<PointsHeader> | null>, close: () => void,
+ *   points?: (before: number, after: number) => Promise<Message<PointsHeader> | null>, throughPython?: boolean,
+ *   close: () => void,
  * }} Source */
 /** What draws a run.
  * @typedef {{
@@ -86,7 +87,11 @@ export class Desk {
 
   /** The last step that is known, with or without a frame. */
   get last() {
-    return Math.max(this.history.latest, this.frame.header.step, this.now?.verdict?.last ?? 0);
+    return Math.max(
+      this.history.latest,
+      this.frame.header.step,
+      this.now?.verdict?.last ?? 0,
+    );
   }
 
   /** Dimensions of the embedding. */
@@ -118,7 +123,10 @@ export class Desk {
   /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
   get coloured() {
     const { group, query } = this;
-    if (!this.mapped || this.picture?.data?.layout === "race" || this.colouring !== "class" || !(group?.classes.length > CROWD)) {
+    if (
+      !this.mapped || this.picture?.data?.layout === "race" ||
+      this.colouring !== "class" || !(group?.classes.length > CROWD)
+    ) {
       return null;
     }
     const first = group.classes.slice(0, COLOURED);
@@ -139,14 +147,22 @@ export class Desk {
   /** Whether the points of member `k` are drawn in one. @param {number} k */
   isMapped(k) {
     const { arrays = {} } = this.frame ?? {};
-    const made = arrays[`${k}.map`] ?? (this.source?.points && arrays[`${k}.points`]);
+    const made = arrays[`${k}.map`] ??
+      (this.source?.points && arrays[`${k}.points`]);
     return Boolean(made) && this.picture?.data?.picture === "map";
   }
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
   mapOf(k = 0, group = this.group) {
-    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
-    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw());
+    /** @param {number} before @param {number} after */ const ask = (
+      before,
+      after,
+    ) => this.source.points(before, after);
+    return this.history.maps.of(
+      { frame: this.frame, k, group },
+      ask,
+      () => this.redraw(),
+    );
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */
@@ -174,7 +190,10 @@ export class Desk {
   async embeddings() {
     const { frame, source } = this;
     const message = await source?.embeddings?.(frame.header.step);
-    return message?.header.kind === "embeddings" && message.header.step === frame.header.step ? message.arrays.z : null;
+    return message?.header.kind === "embeddings" &&
+        message.header.step === frame.header.step
+      ? message.arrays.z
+      : null;
   }
 
   /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). @param {string} [what] */
@@ -201,7 +220,9 @@ export class Desk {
   /** The point that comes `by` places after the active one in its group. @param {number} by */
   step(by) {
     const { points } = this.group;
-    return points[(points.indexOf(this.active) + by + points.length) % points.length];
+    return points[
+      (points.indexOf(this.active) + by + points.length) % points.length
+    ];
   }
 
   /** @param {string} name */ showGroup(name) {
@@ -220,7 +241,12 @@ export class Desk {
   /** Tells Python which points are shown and how, as text for a link; null for the default. */
   viewed() {
     const { groupShown, colouring, marks, single } = this;
-    const words = [groupShown === "seen" && "seen", colouring === "set" && "set", marks, single !== null && `${single}`];
+    const words = [
+      groupShown === "seen" && "seen",
+      colouring === "set" && "set",
+      marks,
+      single !== null && `${single}`,
+    ];
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 
@@ -229,7 +255,8 @@ export class Desk {
     const asked = (words ?? "").split("~");
     this.groupShown = asked.includes("seen") ? "seen" : "unseen";
     this.colouring = asked.includes("set") ? "set" : "class";
-    this.marks = asked.find((word) => ["images", "points"].includes(word)) ?? null;
+    this.marks = asked.find((word) => ["images", "points"].includes(word)) ??
+      null;
     const kind = asked.find((word) => /^\d+$/.test(word));
     this.single = kind === undefined ? null : Number(kind);
     if (this.subject) this.#reopen();
@@ -238,10 +265,15 @@ export class Desk {
   /** Shows the frame of `step`, and waits for one that comes later, by way of Python; an error where it does not come.
    * @param {number} step */
   async reach(step) {
-    await this.go(step);
+    await this.#visit(step);
     const late = performance.now() + GIVEN_UP;
-    while (this.#awaitedStep !== null && this.frame?.header.step !== this.#awaitedStep) {
-      if (this.following || performance.now() > late) throw new Error(`step ${step} did not come from the server`);
+    while (
+      this.#awaitedStep !== null &&
+      this.frame?.header.step !== this.#awaitedStep
+    ) {
+      if (this.following || performance.now() > late) {
+        throw new Error(`step ${step} did not come from the server`);
+      }
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }
   }
@@ -257,8 +289,8 @@ export class Desk {
       for (let next = step; next !== undefined;) {
         const history = this.#restarting ?? this.history;
         const reply = history.frames.get(next) ?? (await this.source?.at(next));
+        this.#awaitedStep = reply || this.following ? null : next;
         if (this.following) break;
-        this.#awaitedStep = reply ? null : next;
         const frame = frameOf(reply);
         // A frame asked for before a reset is of another run.
         if (frame && (this.#restarting ?? this.history) === history) {
@@ -278,7 +310,14 @@ export class Desk {
     const steps = this.history.column("step");
     const row = this.history.row(place);
     const after = steps[row + 1] - place < place - steps[row] ? row + 1 : row;
-    this.go(steps[after]).then(() => this.report());
+    this.#visit(steps[after]).then(() => this.report());
+  }
+
+  // As `go`; a frame that comes by way of Python is requested at once.
+  /** @param {number} step */ async #visit(step) {
+    const shown = this.go(step);
+    if (this.source?.throughPython) this.report();
+    await shown;
   }
 
   // Shows the step that Python asks for (null: the newest), once its run is there if that is still to come.
@@ -296,9 +335,12 @@ export class Desk {
 
   /** Tells Python the step shown, null for the newest; at the last step of a run that rests, what comes next is followed. */
   report() {
-    const step = this.#queuedStep ?? this.#awaitedStep ?? this.frame?.header.step;
+    const step = this.#queuedStep ?? this.#awaitedStep ??
+      this.frame?.header.step;
     const last = step === this.newest?.header.step && this.status !== "running";
-    if (last && !this.recorded) Object.assign(this, { following: true, frame: this.newest });
+    if (last && !this.recorded) {
+      Object.assign(this, { following: true, frame: this.newest });
+    }
     this.reports.send("step", this.following || last ? null : step);
     this.redraw();
   }
@@ -353,7 +395,9 @@ export class Desk {
       else if (frame.header.step === this.#awaitedStep) this.frame = frame;
       if (!this.#showRequested() && first) this.report();
     }
-    if (!this.#pendingRun) this.history.losses = reply.arrays.losses ?? this.history.losses;
+    if (!this.#pendingRun) {
+      this.history.losses = reply.arrays.losses ?? this.history.losses;
+    }
     if (!this.#pendingRun) this.now = reply.header;
     await this.redraw();
     if (first) this.picture.came();
@@ -370,7 +414,10 @@ export class Desk {
   }
 
   // A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
-  /** @param {Subject} subject @param {Frame[]} all */ async replay(subject, all) {
+  /** @param {Subject} subject @param {Frame[]} all */ async replay(
+    subject,
+    all,
+  ) {
     const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
     this.#recording = [subject, all];
     this.begun(subject);
@@ -393,16 +440,29 @@ export class Desk {
   /** @param {string} kind @param {string} words */ lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
-    if (kind === "unknown") this.reports.gone(() => this.picture.lost(kind, words));
-    else this.picture.lost(kind, words);
+    if (kind === "unknown") {
+      this.reports.gone(() => this.picture.lost(kind, words));
+    } else this.picture.lost(kind, words);
   }
 
-  /** @param {Frame} frame @param {boolean} recorded */ #adopt(frame, recorded) {
-    Object.assign(this, this.#pendingRun, { frame, recorded, newest: frame, hovered: null, following: true });
+  /** @param {Frame} frame @param {boolean} recorded */ #adopt(
+    frame,
+    recorded,
+  ) {
+    Object.assign(this, this.#pendingRun, {
+      frame,
+      recorded,
+      newest: frame,
+      hovered: null,
+      following: true,
+    });
     this.#pendingRun = this.#restarting = null;
     const { header, arrays } = this.subject;
     // Points on the second of several data have higher numbers.
-    if (this.query != null && !header.data?.length && !(this.query < arrays.y.length)) this.query = null;
+    if (
+      this.query != null && !header.data?.length &&
+      !(this.query < arrays.y.length)
+    ) this.query = null;
     this.#regroup();
     this.picture.open(true);
   }
@@ -427,6 +487,8 @@ export class Desk {
   #regroup() {
     /** @param {string} name */ const group = (name) => new Group(this.subject, name, this.colouring);
     this.group = group(this.groupShown);
-    if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
+    if (!this.group.points.length) {
+      this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
+    }
   }
 }

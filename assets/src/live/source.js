@@ -171,6 +171,7 @@ export class RecordedRun {
 
 /** A run whose messages come with Streamlit's own, where no socket can be opened: see feed.js. */
 export class FedRun {
+  throughPython = true; // a frame of an earlier step comes once Python knows which step the visitor sees
   /** @type {{step: number, resolve: (reply: Reply | null) => void} | null} */ #asked = null;
   /** @type {(message: Message<PointsHeader> | null) => void} */ #answer = () => {};
   #tries = 0; // a question is told from the same one before it
