@@ -145,11 +145,13 @@ def presets(room: Room[Any, Any]) -> Iterator[tuple[dict[str, Any], str]]:
 
 
 def scenes(count: int, *, proxies: bool = False, seed: int = 0) -> Iterator[dict[str, Any]]:
-    """``count`` scenes: all presets on the circle and on the sphere, then random ones, some of whose points coincide."""
+    """``count`` scenes: all presets, on circle or sphere or, of enough, both; then random ones, some of whose points coincide."""
+    names = list(SCENES)
+    both = 2 if count > 2 * len(names) else 1
     for number in range(count):
-        names, draw = list(SCENES), random.Random(seed + number)
-        if number < 2 * len(names):
-            yield {"scene": names[number % len(names)], "dim": 2 + number // len(names)}
+        turn, draw = divmod(number, len(names)), random.Random(seed + number)
+        if turn[0] < both:
+            yield {"scene": names[turn[1]], "dim": 2 + sum(turn) % 2}
             continue
         dim, size, classes = draw.choice((2, 3)), draw.randint(2, 14), draw.randint(1, 4)
         labels = [draw.randrange(classes) for _ in range(size)]

@@ -12,6 +12,7 @@ from dml_viz.embedding.scene import SCENES, preset
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._training import example
+from tests.samples import for_each
 
 
 def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:
@@ -27,8 +28,8 @@ def response(name: str, to: Embeddings | None = None) -> LossResponse:
     return response_to(to or scene(), LOSSES[name]())
 
 
-@pytest.mark.parametrize("to", [scene(), scene("overlapping", 3), batch(8)], ids=["circle", "sphere", "d = 8"])
-@pytest.mark.parametrize("name", LOSSES)
+@for_each("to", [scene(), scene("overlapping", 3), batch(8)], ids=["circle", "sphere", "d = 8"])
+@for_each("name", LOSSES)
 def test_a_response_is_the_loss_and_made_of_its_pairs(name: str, to: Embeddings) -> None:
     found, loss = response(name, to), LOSSES[name]()
     wanted = loss.gradients(to.z, to.y, **found.inputs.learnt)
@@ -45,8 +46,8 @@ def test_a_response_is_the_loss_and_made_of_its_pairs(name: str, to: Embeddings)
 
 
 # Circle and sphere take turns like the squares of a chessboard, so that each loss and each scene is on both.
-@pytest.mark.parametrize(("row", "name"), [*enumerate(LOSSES)], ids=LOSSES)
-@pytest.mark.parametrize(("column", "where"), [*enumerate(SCENES)], ids=SCENES)
+@for_each(("row", "name"), [*enumerate(LOSSES)], ids=LOSSES)
+@for_each(("column", "where"), [*enumerate(SCENES)], ids=SCENES)
 def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, row: int, column: int) -> None:
     found = response(name, scene(where, 2 + (row + column) % 2))
     for array in (found.tangent, found.raw_gradient, found.weights, np.array(found.value)):
@@ -56,7 +57,7 @@ def test_every_scene_gives_every_loss_finite_numbers(name: str, where: str, row:
     assert 0 <= found.active_pairs[0] <= found.active_pairs[1]
 
 
-@pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if not kind().learns])
+@for_each("name", [name for name, kind in LOSSES.items() if not kind().learns])
 def test_the_weight_of_a_pair_is_the_sum_of_both_of_its_orders(name: str) -> None:
     to, loss = batch(5, 18, 4), LOSSES[name]()
     found, weights = response(name, to), loss.weights(to.z, to.y).pair

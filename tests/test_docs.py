@@ -15,6 +15,7 @@ from dml_viz.export import cli
 from dml_viz.serve import launch
 from dml_viz.serve.configuration import CHOICES
 from dml_viz.training.watch.sender import Sender
+from tests.samples import for_each
 from tests.test_project import targets
 
 ROOT = Path(__file__).parents[1]
@@ -42,7 +43,7 @@ def lines(guide: Path) -> list[str]:
 COMMANDS = [(guide, line) for guide in GUIDES for line in lines(guide)]
 
 
-@pytest.mark.parametrize(("guide", "line"), COMMANDS, ids=[f"{guide.stem}-{line[:40]}" for guide, line in COMMANDS])
+@for_each(("guide", "line"), COMMANDS, ids=[f"{guide.stem}-{line[:40]}" for guide, line in COMMANDS])
 def test_a_command_of_a_guide_can_be_typed(guide: Path, line: str) -> None:
     words = shlex.split(line.partition(" > ")[0].replace("&&", " && ").rstrip("& "))
     while words and re.fullmatch(r"[A-Z_]+=.*", words[0]):  # variables before the command
@@ -110,7 +111,7 @@ def test_a_program_of_a_guide_runs(guide: Path, program: str, tmp_path: Path, mo
     exec(compile(tree, str(guide), "exec"), {**given, "z": z})
 
 
-@pytest.mark.parametrize("guide", GUIDES, ids=[guide.stem for guide in GUIDES])
+@for_each("guide", GUIDES, ids=[guide.stem for guide in GUIDES])
 def test_links_of_a_guide_lead_to_files_that_are_there(guide: Path) -> None:
     prose = re.sub(r"```.*?```", "", guide.read_text(encoding="utf-8"), flags=re.DOTALL)
     for target in re.findall(r"\]\((?!https?:|#)([^)]+)\)", prose):

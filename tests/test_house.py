@@ -9,6 +9,8 @@ from pathlib import Path
 
 import pytest
 
+from tests.samples import for_each
+
 ROOT = Path(__file__).parents[1]
 
 # From the roof to the cellar: a part imports parts on lower floors only.
@@ -180,7 +182,7 @@ def named(path: Path) -> set[str]:
 FOLDERS = sorted({".".join(path.relative_to(ROOT).parent.parts) for path in PACKAGE})
 
 
-@pytest.mark.parametrize("folder", FOLDERS)
+@for_each("folder", FOLDERS)
 def test_the_children_of_a_folder_import_each_other_in_no_circle(folder: str) -> None:
     TopologicalSorter(children(folder)).prepare()  # raises CycleError, which names a circle
 
@@ -308,7 +310,7 @@ def test_page_numbers_and_addresses_are_each_used_once() -> None:
         assert len(set(column)) == len(column)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("line", "fills"),
     [
         ("a = {}", True),

@@ -7,6 +7,7 @@ import pytest
 
 from dml_viz.params import Declared, Domain, Param, knobs, param, params, training_params
 from tests.corners import corners, few_corners, meetings
+from tests.samples import for_each
 
 
 @dataclass(frozen=True)
@@ -46,7 +47,7 @@ def test_an_interval_writes_itself_with_the_sign_for_infinity() -> None:
     assert str(Domain.parse("[-1.5,2]")) == "[-1.5, 2]"
 
 
-@pytest.mark.parametrize("text", ["", "0, 1", "[0, 1", "(a, b)", "[1]", "[1, 2, 3]", "[1; 2]"])
+@for_each("text", ["", "0, 1", "[0, 1", "(a, b)", "[1]", "[1, 2, 3]", "[1; 2]"])
 def test_an_invalid_interval_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match="no interval"):
         Domain.parse(text)
@@ -61,7 +62,7 @@ def test_a_declared_object_takes_the_values_of_its_domains() -> None:
     assert Example(bins=of_numpy, margin=np.float64(0.5)).bins == 5
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "value", "names"),
     [
         ("bins", 0, "a whole number in [1, 1000] (default 10)"),
@@ -97,7 +98,7 @@ def test_a_declared_object_does_not_change() -> None:
         Example().bins = 5  # type: ignore[misc]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "value"),
     [
         ("bins", "25", 25),
@@ -117,13 +118,13 @@ def test_a_link_gives_the_value_that_it_writes(name: str, text: str, value: Any)
     assert type(read) is type(value)
 
 
-@pytest.mark.parametrize("name", [knob.name for knob in params(Example)])
+@for_each("name", [knob.name for knob in params(Example)])
 def test_a_link_gives_back_every_end_of_a_control(name: str) -> None:
     for end in (*knob(name).ends, knob(name).default):
         assert knob(name).read(str(end)) == end
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "text", "names"),
     [
         ("bins", "2", "off the slider; choose 4 to 100 (default 10)"),
@@ -174,7 +175,7 @@ def test_few_corners_let_any_two_ends_meet() -> None:
     }
 
 
-@pytest.mark.parametrize(
+@for_each(
     "declaration",
     [
         {"default": 0, "domain": "[1, 9]"},

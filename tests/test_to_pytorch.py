@@ -19,6 +19,7 @@ from dml_viz.params import knobs, params
 from dml_viz.to_pytorch import snippet
 from tests.batches import ORDINARY, learnt_for
 from tests.corners import corners
+from tests.samples import for_each
 
 BATCHES = ("on the sphere", "in five dimensions", "unequal classes", "a class of one")
 
@@ -55,7 +56,7 @@ def called(loss: Loss, z: Tensor, y: Tensor, learnt: dict[str, Tensor]) -> Tenso
     return torch.func.functional_call(module, learnt, (z, y))  # type: ignore[no-any-return]
 
 
-@pytest.mark.parametrize("loss", dict.fromkeys(variants()), ids=spelled)
+@for_each("loss", dict.fromkeys(variants()), ids=spelled)
 def test_value_and_gradients_are_the_losses_own(loss: Loss) -> None:
     for name in BATCHES:
         batch = ORDINARY[name]
@@ -99,7 +100,7 @@ def test_every_snippet_runs_alone(tmp_path: Path) -> None:
     assert "nan" not in result.stdout
 
 
-@pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
+@for_each("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 def test_a_snippet_reads_as_code_of_its_own(loss: Loss) -> None:
     text = snippet(loss)
     for left in ("dml_viz", "super().of"):
@@ -121,7 +122,7 @@ def test_a_snippet_reads_as_code_of_its_own(loss: Loss) -> None:
         assert part in docstring
 
 
-@pytest.mark.parametrize("loss", [kind() for kind in LOSSES.values()], ids=spelled)
+@for_each("loss", [kind() for kind in LOSSES.values()], ids=spelled)
 def test_everything_defined_is_used(loss: Loss) -> None:
     tree = ast.parse(snippet(loss))
     named = {node.id for node in ast.walk(tree) if isinstance(node, ast.Name)}
@@ -133,7 +134,7 @@ def test_everything_defined_is_used(loss: Loss) -> None:
             assert {alias.name for alias in node.names} & (named | {"annotations"})
 
 
-@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+@for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_a_knob_is_an_argument_whose_default_is_its_setting(kind: type[Loss]) -> None:
     for knob in params(kind):
         loss = kind(**{knob.name: knob.ends[-1]})

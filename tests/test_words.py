@@ -6,8 +6,9 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.room.terms import TERMS
+from tests.samples import for_each
 from tests.shown import opened
-from tests.words import FIELD, FOLDERS, NAMES, ROOT, complaints, findings, of_file, unexplained
+from tests.words import FIELD, FOLDERS, ROOT, complaints, findings, of_file, unexplained
 
 
 def _where(path: Path) -> str:
@@ -19,8 +20,8 @@ def _where(path: Path) -> str:
 PARTS = sorted({_where(path) for folder in FOLDERS for kind in ("py", "js") for path in (ROOT / folder).rglob(f"*.{kind}")})
 
 
-@pytest.mark.usefixtures("coarse")
-@pytest.mark.parametrize("part", [*PARTS, *NAMES])
+# What pages say is checked where they are opened, in tests/explain/test_pages.py.
+@for_each("part", PARTS)
 def test_a_visitor_reads_plain_english(part: str) -> None:
     found = list(findings(part))
     assert not found, "\n".join([*found, f"see python -m tests.words {part}"])
@@ -48,7 +49,7 @@ def test_every_term_of_the_field_is_in_the_glossary() -> None:
     assert set(FIELD.values()) == {term.partition("|")[0] for term in TERMS}
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "complains"),
     [
         ("A learnt star for every class.", ["star"]),

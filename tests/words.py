@@ -196,13 +196,17 @@ def _of_element(element: object) -> Iterator[str]:
             yield text
 
 
+def findings_on(app: AppTest, name: str) -> Iterator[str]:
+    """The faults of an opened page."""
+    faults = dict.fromkeys(fault for text in of_page(app) for fault in complaints(text))
+    yield from (f"{name}: {fault}" for fault in (*faults, *unexplained(app)))
+
+
 def findings(name: str) -> Iterator[str]:
     """The faults of a page by its file's name, or of a file or folder by its path."""
     path = ROOT / name
     if not path.exists():
-        app = opened(name, {})
-        faults = dict.fromkeys(fault for text in of_page(app) for fault in complaints(text))
-        yield from (f"{name}: {fault}" for fault in (*faults, *unexplained(app)))
+        yield from findings_on(opened(name, {}), name)
         return
     for file in sorted(path.rglob("*")) if path.is_dir() else [path]:
         if file.suffix in (".py", ".js"):

@@ -11,6 +11,7 @@ from dml_viz.room.task import HIDE, LOCK, Task
 from dml_viz.room.tray import Tray
 from tests.hostile import LINKS, ODD_LINKS, STYLES
 from tests.javascript import Evaluate
+from tests.samples import for_each
 
 OWN = (
     "",
@@ -24,7 +25,7 @@ OWN = (
 )
 
 
-@pytest.mark.parametrize("link", [*LINKS, *ODD_LINKS])
+@for_each("link", [*LINKS, *ODD_LINKS])
 def test_a_link_that_leads_elsewhere_is_refused(link: str) -> None:
     given = Spec("circle", "angular", link).write()
     with pytest.raises(ValueError, match="the recipe's link is"):
@@ -34,7 +35,7 @@ def test_a_link_that_leads_elsewhere_is_refused(link: str) -> None:
         Tray.read({"panels": [panel], "columns": 2, "letters": "(a)", "options": None})
 
 
-@pytest.mark.parametrize("link", OWN)
+@for_each("link", OWN)
 def test_a_link_to_a_page_with_settings_is_read(link: str) -> None:
     assert Spec.read(json.dumps(Spec("circle", "angular", link).write())).link == link
 
@@ -55,7 +56,7 @@ def test_the_browser_takes_only_addresses_of_this_server_from_a_tray(evaluate: E
     assert all(address.startswith("http://here:8501/") for address in evaluate(body, [*OWN, *ODD_LINKS]))
 
 
-@pytest.mark.parametrize("key", STYLES)
+@for_each("key", STYLES)
 def test_no_key_of_a_link_is_more_of_a_style_than_a_name(key: str) -> None:
     read, wrong = Task.read({HIDE: key, LOCK: key})
     assert (read, len(wrong)) == (Task(), 2)

@@ -11,6 +11,7 @@ from dml_viz.app.lessons.editor import link, text_of
 from dml_viz.room.lesson_text import FORMER, LessonError, built_in, find, packed, read
 from dml_viz.room.prediction import Choices
 from tests.app.test_predictions import PREDICTIONS
+from tests.samples import for_each
 from tests.shown import opened, ran, words
 
 OWN = r"""# Margins
@@ -45,7 +46,7 @@ def test_a_lesson_is_read_with_its_stations() -> None:
     assert (second.page, second.question, second.prediction("own")) == ("fastap", "What is a bin?", None)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "line", "reason"),
     [
         ("", 1, "begins with its title"),

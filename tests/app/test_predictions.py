@@ -19,6 +19,7 @@ from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
+from tests.samples import for_each
 from tests.shown import given, opened, ran, words
 
 # By the name of their package, which is that of their page.
@@ -130,7 +131,7 @@ def names_of(model: Any) -> tuple[str, ...]:
     return tuple(f"class {chr(65 + label)}" for label in range(int(model.y.max()) + 1)) if hasattr(model, "y") else ()
 
 
-@pytest.mark.parametrize("name", PREDICTIONS)
+@for_each("name", PREDICTIONS)
 def test_the_reveal_shows_the_thing_asked(name: str) -> None:
     room, prediction = PREDICTIONS[name]
     before, after = prediction_models(room, prediction)

@@ -12,6 +12,7 @@ from dml_viz.app import presentation, share_address
 from dml_viz.app.share import OWN, links_to_page
 from dml_viz.room.short_link import LONGEST, WORDS, compress, expand
 from dml_viz.room.task import Task
+from tests.samples import for_each
 from tests.shown import given
 
 SETTINGS = {
@@ -94,7 +95,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize("text", MALFORMED.values(), ids=MALFORMED)
+@for_each("text", MALFORMED.values(), ids=MALFORMED)
 def test_a_malformed_short_form_is_refused_in_a_sentence(text: str) -> None:
     with pytest.raises(ValueError, match="short form is not whole or not right"):
         expand(text)
@@ -205,7 +206,7 @@ def test_all_controls_are_locked_at_one_click() -> None:
     assert "lock=scene~query" in handed_out(app)["link"]
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("url", "of_this_machine"),
     [
         ("http://localhost:8501/fastap?x=1", True),

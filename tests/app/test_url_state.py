@@ -6,6 +6,7 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import url_state
+from tests.samples import for_each
 
 
 def page_with_knobs() -> None:
@@ -104,7 +105,7 @@ MALFORMED = {
 }
 
 
-@pytest.mark.parametrize(("key", "value", "shown"), NEAR.values(), ids=NEAR)
+@for_each(("key", "value", "shown"), NEAR.values(), ids=NEAR)
 def test_a_link_out_of_range_gives_the_nearest_value_and_one_sentence(key: str, value: str, shown: str) -> None:
     app = opened(**{key: value})
     assert shown in app.code[0].value
@@ -121,7 +122,7 @@ def test_of_a_setting_given_twice_the_last_counts() -> None:
     assert "knobs.bins is given more than once: the last counts" in app.warning[0].value.replace("\\", "")
 
 
-@pytest.mark.parametrize(("key", "value"), MALFORMED.values(), ids=MALFORMED)
+@for_each(("key", "value"), MALFORMED.values(), ids=MALFORMED)
 def test_a_malformed_link_gives_the_default_and_one_sentence(key: str, value: str) -> None:
     app = opened(**{key: value})
     assert not app.exception

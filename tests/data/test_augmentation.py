@@ -5,6 +5,7 @@ import torch
 
 from dml_viz.data.augmentation import Augmentation
 from tests.corners import corners
+from tests.samples import for_each
 
 IMAGES = torch.rand(6, 1, 8, 8, generator=torch.Generator().manual_seed(0))
 DOT = torch.zeros(200, 1, 21, 21).index_fill_(2, torch.tensor([10]), 0)
@@ -38,7 +39,7 @@ def test_without_any_change_a_view_is_the_image() -> None:
     torch.testing.assert_close(NONE.view(IMAGES, 0, 0), IMAGES, rtol=0, atol=1e-5)
 
 
-@pytest.mark.parametrize("corner", list(corners(Augmentation)), ids=str)
+@for_each("corner", list(corners(Augmentation)), ids=str)
 def test_every_corner_gives_grey_images_and_leaves_the_given_ones_alone(corner: dict[str, float]) -> None:
     given = IMAGES.clone()
     view = Augmentation(**corner).view(given, 0, 0)

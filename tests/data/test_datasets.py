@@ -20,13 +20,15 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.embedding.metrics import raw_pixel_recall, retrieval
 from dml_viz.training.nets.conv import Conv
 from tests.corners import corners
+from tests.samples import for_each
 
 # Of 8 images a class as bytes, drawn by numpy 2.4; numpy 2.0 and a processor without vector units draw the same.
 DIGEST = "e914826bc76a43106fdcc9155eba0f872b881ac7e8f4f2262c3162d0da1990a4"
 
 OURS = {name: leaf for name, leaf in DATASETS.items() if not leaf.private}
 every_dataset = pytest.mark.parametrize("dataset", [leaf() for leaf in OURS.values()], ids=list(OURS))
-every_protocol = pytest.mark.parametrize("protocol", PROTOCOLS)
+each_dataset = for_each("dataset", [leaf() for leaf in OURS.values()], ids=list(OURS))
+every_protocol = for_each("protocol", PROTOCOLS)
 
 
 def toy(labels: list[int], categories: tuple[int, ...]) -> Images:
@@ -61,7 +63,7 @@ def test_every_corner_of_the_sliders_is_a_data_set(dataset: Dataset) -> None:
 
 
 @every_protocol
-@every_dataset
+@each_dataset
 def test_training_uses_no_image_that_is_scored_as_unseen(dataset: Dataset, protocol: str) -> None:
     images = dataset.load()
     parts = split(images, protocol)
@@ -111,7 +113,7 @@ def test_an_unknown_protocol_is_refused() -> None:
 
 
 @every_protocol
-@every_dataset
+@each_dataset
 def test_evaluated_points_are_balanced_within_their_group(dataset: Dataset, protocol: str) -> None:
     images = dataset.load()
     parts = split(images, protocol)

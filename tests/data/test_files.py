@@ -16,6 +16,7 @@ from pyarrow import feather, parquet
 from dml_viz.data.files import READERS, File, FileError, OwnEmbeddings, _base, read
 from dml_viz.data.own import DRAWN, placed_in_child, scored
 from dml_viz.embedding.metrics import retrieval
+from tests.samples import for_each
 
 rng = np.random.default_rng(0)
 Z = rng.standard_normal((12, 4)).astype(np.float32)
@@ -78,7 +79,7 @@ GOOD: dict[str, Sequence[File]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", GOOD)
+@for_each("name", GOOD)
 def test_formats_give_the_same_rows_and_classes(name: str) -> None:
     found = read(GOOD[name])
     assert_allclose(found.z, Z, rtol=1e-6)
@@ -173,7 +174,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
 }  # fmt: skip
 
 
-@pytest.mark.parametrize("name", BAD)
+@for_each("name", BAD)
 def test_a_bad_file_gets_one_sentence(name: str) -> None:
     files, wanted = BAD[name]
     with pytest.raises(FileError, match=wanted) as error:

@@ -21,6 +21,7 @@ from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_
 from dml_viz.data.files import _images as decoding
 from dml_viz.data.images import LETTERS
 from dml_viz.data.training_set import training_set
+from tests.samples import for_each
 
 rng = np.random.default_rng(0)
 CLASSES, EACH, SIDE = 6, 4, 12
@@ -102,7 +103,7 @@ WAYS: dict[str, Sequence[File]] = {
 }
 
 
-@pytest.mark.parametrize("way", WAYS)
+@for_each("way", WAYS)
 def test_every_format_gives_the_same_images_and_classes(way: str) -> None:
     found = read(WAYS[way])
     assert isinstance(found, OwnImages)
@@ -243,7 +244,7 @@ BAD: dict[str, tuple[Callable[[], Sequence[File]], str]] = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@for_each("name", BAD)
 def test_bad_images_get_one_sentence_and_leave_memory_as_it_was(name: str) -> None:
     make, wanted = BAD[name]
     files = make()

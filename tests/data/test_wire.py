@@ -4,12 +4,13 @@ import numpy as np
 import pytest
 
 from dml_viz.data.wire import DTYPES, in_smallest_type, pack, unpack
+from tests.samples import for_each
 
 GENERATOR = np.random.default_rng(0)
 
 
-@pytest.mark.parametrize("code", DTYPES)
-@pytest.mark.parametrize("shape", [(), (0,), (1,), (3,), (2, 3), (4, 0, 2), (5, 3, 2)])
+@for_each("code", DTYPES)
+@for_each("shape", [(), (0,), (1,), (3,), (2, 3), (4, 0, 2), (5, 3, 2)])
 def test_arrays_are_unpacked_as_they_were_packed(code: str, shape: tuple[int, ...]) -> None:
     array = (100 * GENERATOR.random(shape)).astype(DTYPES[code])
     header, arrays = unpack(pack({"kind": "frame"}, {"first": array, "second": array}))

@@ -22,6 +22,7 @@ from dml_viz.embedding.metrics import (
     retrieval,
 )
 from dml_viz.embedding.ranking import ROW_BLOCK, Floats, Integers, ranking, unit_rows
+from tests.samples import for_each
 
 KS = (1, 2, 4, 8)
 LEVELS = 21
@@ -52,6 +53,7 @@ CASES = {
     "two points": (np.array([[1.0, 0.0], [0.0, 1.0]]), np.array([5, 5])),
 }
 every_case = pytest.mark.parametrize("case", CASES)
+each_case = for_each("case", CASES)
 
 
 def distance(a: Floats, b: Floats) -> float:
@@ -93,7 +95,7 @@ def queries(y: Integers) -> list[int]:
     return [i for i, label in enumerate(y) if Counter(y.tolist())[label] > 1]
 
 
-@every_case
+@each_case
 def test_average_precision_is_the_sum_over_thresholds(case: str) -> None:
     z, y = CASES[case]
     found = retrieval(z, y)
@@ -112,7 +114,7 @@ def test_average_precision_is_scikit_learns_with_and_without_ties(case: str) -> 
         assert ap[i] == pytest.approx(average_precision_score((y == y[i])[others], nearness[others]), abs=1e-12)
 
 
-@every_case
+@each_case
 def test_recall_at_k_counts_queries_with_a_hit_among_k(case: str) -> None:
     z, y = CASES[case]
     found = retrieval(z, y, KS).recall
@@ -122,14 +124,14 @@ def test_recall_at_k_counts_queries_with_a_hit_among_k(case: str) -> None:
         assert found[k] == pytest.approx(sum(hits) / len(hits), abs=1e-12)
 
 
-@every_case
+@each_case
 def test_map_at_r_is_its_definition(case: str) -> None:
     z, y = CASES[case]
     by_hand = [map_at_r_by_hand(z, y, i) for i in queries(y)]
     assert retrieval(z, y).map_at_r == pytest.approx(np.mean(by_hand), abs=1e-12)
 
 
-@every_case
+@each_case
 def test_neighbours_are_ranked(case: str) -> None:
     z, y = CASES[case]
     near = retrieval(z, y, neighbours=8).near
@@ -138,7 +140,7 @@ def test_neighbours_are_ranked(case: str) -> None:
         assert near[i].tolist() == [j for _, _, j in ranked(z, y, i)[:8]]
 
 
-@every_case
+@each_case
 def test_the_curve_is_the_mean_of_the_best_precision_at_a_recall_or_beyond(case: str) -> None:
     z, y = CASES[case]
     recall, precision = pr_curve(ranking(unit_rows(z, y)), LEVELS)
@@ -149,7 +151,7 @@ def test_the_curve_is_the_mean_of_the_best_precision_at_a_recall_or_beyond(case:
         assert precision[k] == pytest.approx(np.mean(best), abs=1e-12)
 
 
-@every_case
+@each_case
 def test_histograms_count_each_pair_once(case: str) -> None:
     z, y = CASES[case]
     edges, positive, negative = distance_histograms(unit_rows(z, y), 16)

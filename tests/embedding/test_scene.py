@@ -9,6 +9,7 @@ import torch
 
 from dml_viz.embedding.roles import UNSET, fitting_roles
 from dml_viz.embedding.scene import LONGEST, MOST_CLASSES, MOST_POINTS, SCENES, Scene, preset, preset_embeddings
+from tests.samples import for_each
 
 
 def at_random(dim: int, seed: int, *, proxies: bool) -> Scene:
@@ -23,9 +24,9 @@ def at_random(dim: int, seed: int, *, proxies: bool) -> Scene:
     return Scene(dim, tuple(place() for _ in range(count)), labels, proxies)
 
 
-@pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("seed", range(20))
+@for_each("proxies", [False, True], ids=["bare", "with proxies"])
+@for_each("dim", [2, 3])
+@for_each("seed", range(20))
 def test_a_link_restores_the_same_scene_point_for_point(dim: int, seed: int, proxies: bool) -> None:
     made = at_random(dim, seed, proxies=proxies)
     text = made.write()
@@ -34,9 +35,9 @@ def test_a_link_restores_the_same_scene_point_for_point(dim: int, seed: int, pro
     assert len(text) < LONGEST / 2
 
 
-@pytest.mark.parametrize("proxies", [False, True], ids=["bare", "with proxies"])
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("name", SCENES)
+@for_each("proxies", [False, True], ids=["bare", "with proxies"])
+@for_each("dim", [2, 3])
+@for_each("name", SCENES)
 def test_a_preset_is_unit_rows_that_its_link_restores(name: str, dim: int, proxies: bool) -> None:
     made = preset(name, dim, proxies)
     assert Scene.read(made.write()) == made
@@ -49,7 +50,7 @@ def test_a_preset_is_unit_rows_that_its_link_restores(name: str, dim: int, proxi
         assert subject.learnt["proxies"].shape == (int(subject.y.max()) + 1, dim)
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_the_embeddings_of_a_preset_name_it(name: str) -> None:
     subject = preset_embeddings(name)
     assert torch.equal(preset(name).subject().z, subject.z)
@@ -69,7 +70,7 @@ def test_points_that_coincide_or_are_opposite_on_the_circle_are_so_on_the_sphere
     torch.testing.assert_close(ends[::2], -ends[1::2])
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_from_the_circle_to_the_sphere_and_back_changes_nothing(name: str) -> None:
     made = preset(name, proxies=True)
     assert made.within(3).within(2) == made
@@ -83,7 +84,7 @@ def test_places_have_hundredths_and_one_name_each() -> None:
     assert Scene(3, ((-10.0, -0.001), (10.0, 12.345)), (1, 0)).write() == "b350~0a10~12.35"
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "complaint"),
     [
         ("", "'' is no scene; write points in degrees"),
@@ -122,7 +123,7 @@ def test_a_scene_that_cannot_be_drawn_is_refused() -> None:
         preset("moons")
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_proxies_lie_near_their_classes_and_never_coincide(name: str) -> None:
     made = preset(name, proxies=True)
     assert len(set(made.proxies)) == made.classes

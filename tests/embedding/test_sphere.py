@@ -7,6 +7,7 @@ from dml_viz.embedding import matmul
 from dml_viz.embedding.matmul import product
 from dml_viz.embedding.sphere import normalise, pull, root, squared_distances, tangent
 from tests.batches import drawn, on_circle, tight
+from tests.samples import for_each
 
 DIMS = (1, 2, 3, 4, 64)
 
@@ -18,8 +19,8 @@ def test_squared_distances_are_sums_of_squared_differences(dim: int) -> None:
     torch.testing.assert_close(squared_distances(a, b), wanted, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-@pytest.mark.parametrize("dim", DIMS)
+@for_each("dtype", [torch.float32, torch.float64], ids=str)
+@for_each("dim", DIMS)
 def test_a_point_is_at_distance_zero_from_itself_and_two_from_its_antipode(dim: int, dtype: torch.dtype) -> None:
     z = normalise(drawn(50, dim, 2)[0].to(dtype))
     d2 = squared_distances(z, torch.cat((z, -z)))
@@ -100,9 +101,9 @@ LAYOUTS = {
 }
 
 
-@pytest.mark.parametrize("second", LAYOUTS)
-@pytest.mark.parametrize("first", LAYOUTS)
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@for_each("second", LAYOUTS)
+@for_each("first", LAYOUTS)
+@for_each("dtype", [torch.float32, torch.float64], ids=str)
 def test_a_product_is_a_product_however_its_factors_lie(first: str, second: str, dtype: torch.dtype) -> None:
     (a, _), (b, _) = drawn(9, 6, 2, seed=1), drawn(7, 6, 2, seed=2)
     found = product(LAYOUTS[first](a.to(dtype)), LAYOUTS[second](b.to(dtype)))

@@ -9,6 +9,7 @@ from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.engine.history import History, frame_bytes
 from dml_viz.training.loop import Frame
 from dml_viz.training.run import Run
+from tests.samples import for_each
 
 
 def frame(step: int, **scalars: float) -> Frame:
@@ -26,7 +27,7 @@ def filled(frames: int, limit: int) -> History:
     return history
 
 
-@pytest.mark.parametrize("frames", [2, 3, 19, 20, 21, 100, 1000])
+@for_each("frames", [2, 3, 19, 20, 21, 100, 1000])
 def test_the_limit_of_bytes_holds_and_the_first_and_the_last_frame_stay(frames: int) -> None:
     history = filled(frames, 20 * frame_bytes(frame(0)))
     assert history.bytes == frame_bytes(frame(0)) * len(history.steps)

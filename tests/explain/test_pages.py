@@ -1,7 +1,9 @@
-"""Every page runs, as it opens and at both ends of every control."""
+"""Every page runs: as it opens, at both ends of every control, and from any link, with one sentence on what is impossible."""
 
 import gc
+import re
 from collections.abc import Mapping
+from functools import cache
 from importlib import import_module
 from importlib.util import find_spec
 from pathlib import Path
@@ -22,15 +24,31 @@ from dml_viz.serve import server
 from dml_viz.serve.figure_store import store
 from tests import shown
 from tests.shown import comes_to_hold
+from tests.words import findings_on
 
 pytestmark = pytest.mark.usefixtures("workers", "coarse")
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
 MOST_TRIED = 2  # options of a menu
+NONSENSE = (
+    "nan", "1e999", "-1e999", "", "<script>alert(1)</script>", "../../../etc/passwd", "x" * 100_000, "☃\u202eoverlapping",
+    "a80_90b", "**bold** [here](javascript:alert(1))", "0x10", "None", "%00", "[1, 2]", "{{7*7}}", "' OR 1=1 --",
+)  # fmt: skip
+LESSON = {"ask": "<img src=x onerror=alert(1)>" * 50, "lock": "nowhere~../x", "hide": "~~", "answer": "!", "s": "1@@@"}
+MARKUP = re.compile(r"(?<!\\)[<\[*]")
 CONTROLS = ("slider", "select_slider", "toggle", "selectbox", "button_group", "text_input", "number_input")
 
 
 def opened(page: Path, **link: str) -> AppTest:
     return sound(shown.opened(page.name, link))
+
+
+@cache
+def opened_plainly(page: Path) -> tuple[AppTest, list[Spec]]:
+    """A page as it opens, for tests that change nothing of it, and the recipes of its figures."""
+    made, spec = list[Spec](), provenance_log.spec
+    with pytest.MonkeyPatch.context() as patch:
+        patch.setattr(provenance_log, "spec", lambda *of, **more: made.append(spec(*of, **more)) or made[-1])
+        return opened(page), made
 
 
 def opens(page: str) -> Mapping[str, Any]:
@@ -46,12 +64,10 @@ def sound(app: AppTest) -> AppTest:
 
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
-def test_page_opens_with_one_title_and_no_fault_and_its_recipes_have_all_its_controls(
-    page: Path, monkeypatch: pytest.MonkeyPatch
-) -> None:
-    made, spec = list[Spec](), provenance_log.spec
-    monkeypatch.setattr(provenance_log, "spec", lambda *of, **more: made.append(spec(*of, **more)) or made[-1])
-    app = opened(page)
+def test_page_opens_with_one_title_in_plain_english_and_its_recipes_have_all_its_controls(page: Path) -> None:
+    app, made = opened_plainly(page)
+    faults = list(findings_on(app, page.name))
+    assert not faults, "\n".join([*faults, f"see python -m tests.words {page.name}"])
     assert not app.warning
     assert set(app.query_params) <= {VERSION, *opens(page.stem.partition("_")[2])}
     visit = app.session_state[tab.VISIT.name]
@@ -102,7 +118,7 @@ def test_page_survives_every_choice(page: Path) -> None:
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
-    offered = opened(page).session_state[tab.VISIT.name].offered
+    offered = opened_plainly(page)[0].session_state[tab.VISIT.name].offered
     for wanted in ("lock", "hide"):
         app = opened(page, **{wanted: "~".join(offered)})
         assert not app.warning
@@ -111,6 +127,28 @@ def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
             assert all(each.disabled for each in drawn.values()), [key for key, each in drawn.items() if not each.disabled]
         else:
             assert not drawn.keys() & set(offered)
+
+
+@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+def test_every_setting_of_every_page_survives_nonsense(page: Path) -> None:
+    known = sorted(opened_plainly(page)[0].session_state[tab.VISIT.name].known - set(LESSON))
+    turn = PAGES.index(page)  # what is shared by pages gets other nonsense on each
+    asked = {key: NONSENSE[(place + turn) % len(NONSENSE)] for place, key in enumerate(known)}
+    app = opened(page, **asked, **LESSON, **{"unheard.of": "1"})
+    (warned,) = [warning.value for warning in app.warning if "cannot be had" in warning.value]
+    assert not MARKUP.search(warned)
+    assert len(warned) < 1500
+    (question,) = [each.value for each in (*app.markdown, *app.caption) if "alert" in each.value]
+    assert question.startswith(r"\<img src=x onerror=alert(1)\>"), "the question is shown to the letter"
+    assert not MARKUP.search(question)
+    again = opened(page, **dict(app.query_params))
+    assert not again.warning, "the address that the page has settled on is a good one"
+    assert lasting(again) == lasting(app)
+
+
+def lasting(app: AppTest) -> dict[str, str]:
+    """The address without the session's run."""
+    return {key: text for key, text in app.query_params.items() if not key.endswith(".run")}
 
 
 @pytest.mark.parametrize("loss", LOSSES)

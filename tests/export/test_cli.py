@@ -14,6 +14,7 @@ import dml_viz
 from dml_viz.export import cli, command, completion
 from dml_viz.export.parser import EXAMPLES
 from dml_viz.serve import launch
+from tests.samples import for_each
 
 ROOT = Path(__file__).parents[2]
 LINES, COLUMNS = 24, 80  # of a terminal, as it opens
@@ -37,7 +38,7 @@ def test_help_fits_a_screen(name: str, capsys: pytest.CaptureFixture[str], monke
     assert max(map(len, lines)) <= COLUMNS
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_the_examples_of_help_are_calls_of_the_command(name: str) -> None:
     parser = cli.parsers()[name]
     examples = parser.epilog.removeprefix(EXAMPLES).splitlines()

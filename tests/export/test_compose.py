@@ -15,6 +15,7 @@ from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, composition
+from tests.samples import for_each
 
 LINKS = ("fastap?fastap.bins=20#fastap-pipeline", "http://here:8501/base/angular#angular")
 PANEL = {"figure": "fastap-pipeline", "page": "fastap", "link": "fastap"}
@@ -29,7 +30,7 @@ def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
     assert Tray.opened("") == Tray()
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("value", "says"),
     [
         ([], "not panels"),

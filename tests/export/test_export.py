@@ -36,6 +36,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.room.source import Live, ViewSettings
 from dml_viz.serve.figure_store import store
 from tests import shown
+from tests.samples import for_each
 from tests.tables import alike, rows
 
 PAGES = Path(__file__).parents[2] / "pages"
@@ -78,7 +79,7 @@ NESTED = {
 }
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "reason"),
     [
         ("{", "no JSON"),
@@ -339,7 +340,7 @@ def test_a_size_or_length_that_cannot_be_made_is_refused_in_a_sentence(
     assert reason in capsys.readouterr().err
 
 
-@pytest.mark.parametrize(
+@for_each(
     "options",
     [
         {"palette": "pink"},

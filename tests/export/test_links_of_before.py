@@ -3,13 +3,12 @@
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-import pytest
-
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job
 from dml_viz.export.picture import SpecReader, room_of
 from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.source import Host, Subject
+from tests.samples import for_each
 
 LINKS = Path(__file__).with_name("links_of_before.txt").read_text(encoding="utf-8").splitlines()
 
@@ -28,7 +27,7 @@ class WithoutRuns(Host):
     results = own_images = train  # type: ignore[assignment]
 
 
-@pytest.mark.parametrize("link", LINKS)
+@for_each("link", LINKS)
 def test_a_link_of_before_is_read_to_its_last_setting(link: str) -> None:
     address, _, query = link.partition("?")
     page = address_today(address)

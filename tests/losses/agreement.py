@@ -9,9 +9,10 @@ from torch import Tensor
 from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import Loss
 from tests.batches import ORDINARY, Batch, drawn
+from tests.samples import for_each
 
 BATCHES = {**ORDINARY, "a larger one": drawn(48, 16, 6, seed=31)}
-any_batch = pytest.mark.parametrize("batch", list(BATCHES.values()), ids=list(BATCHES))
+any_batch = for_each("batch", list(BATCHES.values()), ids=list(BATCHES))
 
 
 def agree(loss: Loss, batch: Batch, theirs: Callable[[Tensor, Tensor], Tensor], **learnt: Tensor) -> None:

@@ -12,6 +12,7 @@ from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.angular import Angular
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def two_of_each(classes: int, dim: int, seed: int = 0) -> Batch:
@@ -19,7 +20,7 @@ def two_of_each(classes: int, dim: int, seed: int = 0) -> Batch:
 
 
 @any_batch
-@pytest.mark.parametrize("alpha", [25.0, 40.0, 60.0])
+@for_each("alpha", [25.0, 40.0, 60.0])
 def test_pytorch_metric_learning_agrees(batch: Batch, alpha: float) -> None:
     # Of unit rows: it normalises anchors and positives, but not negatives.
     agree(Angular(alpha=alpha), batch, losses.AngularLoss(alpha=alpha))
@@ -115,8 +116,8 @@ def test_only_the_form_of_one_pair_per_class_depends_on_the_order_within_a_class
         assert (here == pytest.approx(there, rel=1e-12)) == (form != "N-pair")
 
 
-@pytest.mark.parametrize("sizes", [(40, 20), (31, 1, 16, 12), (2, 2, 3)])
-@pytest.mark.parametrize("form", ["logistic", "N-pair", "hinge"])
+@for_each("sizes", [(40, 20), (31, 1, 16, 12), (2, 2, 3)])
+@for_each("form", ["logistic", "N-pair", "hinge"])
 def test_classes_of_any_size_have_the_plain_weights(form: str, sizes: tuple[int, ...]) -> None:
     y = torch.repeat_interleave(torch.arange(len(sizes)), torch.tensor(sizes))
     y = y[torch.randperm(len(y), generator=torch.Generator().manual_seed(3))]
@@ -126,8 +127,8 @@ def test_classes_of_any_size_have_the_plain_weights(form: str, sizes: tuple[int,
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("alpha", [1e-300, 0.01, 64.0, 66.0, 72.0, 80.0])
-@pytest.mark.parametrize("form", ["logistic", "N-pair", "hinge"])
+@for_each("alpha", [1e-300, 0.01, 64.0, 66.0, 72.0, 80.0])
+@for_each("form", ["logistic", "N-pair", "hinge"])
 def test_float32_holds_at_the_ends_of_alpha(form: str, alpha: float) -> None:
     # Antipodal positives: a point far from an anchor is near its positive, and the terms of a sum differ most.
     z, y = drawn(8, 3, 1)[0], torch.arange(8) % 4

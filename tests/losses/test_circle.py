@@ -12,6 +12,7 @@ from dml_viz.losses import Pairs
 from dml_viz.losses.circle import Circle
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def of_one_anchor(loss: Circle, s_p: float, s_n: float) -> tuple[float, float, float]:
@@ -90,7 +91,7 @@ def test_opposite_positives_at_the_largest_scale_do_not_overflow(reduction: str)
     assert float(found.value) == pytest.approx(float(loss.by_hand(z.double(), y)), rel=1e-5)
 
 
-SETTINGS = pytest.mark.parametrize(("margin", "gamma"), [(0.4, 80.0), (0.25, 256.0), (0.0, 1.0)])
+SETTINGS = for_each(("margin", "gamma"), [(0.4, 80.0), (0.25, 256.0), (0.0, 1.0)])
 
 
 @any_batch

@@ -8,6 +8,7 @@ from pytorch_metric_learning import losses
 from dml_viz.losses.contrastive import Contrastive
 from tests.batches import Batch, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 FORMS = ("halved squares", "squares", "distances")
 
@@ -44,6 +45,6 @@ def test_positives_pull_at_every_distance_and_negatives_push_up_to_the_margin() 
 
 
 @any_batch
-@pytest.mark.parametrize("margin", [0.5, 1.0, 1.5])
+@for_each("margin", [0.5, 1.0, 1.5])
 def test_pytorch_metric_learning_agrees_in_its_form(batch: Batch, margin: float) -> None:
     agree(Contrastive(margin=margin, form="distances"), batch, losses.ContrastiveLoss(pos_margin=0, neg_margin=margin))

@@ -9,6 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.discriminative import Discriminative
 from tests.batches import drawn, labels, on_circle
+from tests.samples import for_each
 
 
 def triplet_sum(z: Tensor, y: Tensor) -> float:
@@ -74,9 +75,7 @@ def test_with_a_dimension_per_class_the_centroids_are_one_hot() -> None:
     assert torch.equal(spread(3, 3), torch.eye(3))
 
 
-@pytest.mark.parametrize(
-    ("classes", "dim", "degrees"), [(3, 2, 120), (5, 2, 72), (10, 2, 36), (4, 3, 109.47), (6, 3, 90), (12, 3, 63.43)]
-)
+@for_each(("classes", "dim", "degrees"), [(3, 2, 120), (5, 2, 72), (10, 2, 36), (4, 3, 109.47), (6, 3, 90), (12, 3, 63.43)])
 def test_with_fewer_dimensions_they_are_spread_as_far_as_can_be(classes: int, dim: int, degrees: float) -> None:
     rows = spread(classes, dim)
     torch.testing.assert_close(rows.norm(dim=1), torch.ones(classes))

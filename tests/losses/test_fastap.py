@@ -11,6 +11,7 @@ from dml_viz.losses import fastap
 from dml_viz.losses.fastap import FastAP
 from tests.batches import EDGES, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def degrees_at(d2: float) -> float:
@@ -79,12 +80,12 @@ def test_batches_of_thousands_keep_counts_and_fractions_apart() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize("bins", [4, 10, 50])
+@for_each("bins", [4, 10, 50])
 def test_pytorch_metric_learning_agrees(batch: Batch, bins: int) -> None:
     agree(FastAP(bins=bins), batch, losses.FastAPLoss(num_bins=bins))
 
 
-@pytest.mark.parametrize("name", EDGES)
+@for_each("name", EDGES)
 def test_pytorch_metric_learning_agrees_at_the_edges(name: str) -> None:
     z, y = EDGES[name]
     theirs = losses.FastAPLoss(num_bins=10)(z.clone().requires_grad_(), y)

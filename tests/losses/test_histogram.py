@@ -9,6 +9,7 @@ from dml_viz.losses import Pairs
 from dml_viz.losses.histogram import Histogram
 from tests.batches import drawn, labels, on_circle
 from tests.losses.agreement import BATCHES, agree
+from tests.samples import for_each
 
 # The library indexes with a list of lists; torch warns about that.
 of_the_library = pytest.mark.filterwarnings("ignore:Using a non-tuple sequence")
@@ -71,8 +72,8 @@ def test_millions_of_pairs_keep_their_fractions_in_float32() -> None:
 
 
 @of_the_library
-@pytest.mark.parametrize("name", [name for name in BATCHES if name != "a cluster"])
-@pytest.mark.parametrize("bins", [8, 64, 128])
+@for_each("name", [name for name in BATCHES if name != "a cluster"])
+@for_each("bins", [8, 64, 128])
 def test_pytorch_metric_learning_agrees(name: str, bins: int) -> None:
     # The library computes the bin of a pair in float32, which is exact if the width is a power of two.
     agree(Histogram(bins=bins), BATCHES[name], losses.HistogramLoss(n_bins=bins))

@@ -11,6 +11,7 @@ from dml_viz.losses.isif import ISIF
 from dml_viz.losses.sup_con import SupCon
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree
+from tests.samples import for_each
 
 
 def two_views(images: int, dim: int, noise: float, seed: int) -> Batch:
@@ -32,8 +33,8 @@ def official(z: Tensor, tau: float) -> Tensor:
     return -(share.log() + of_none).mean()
 
 
-@pytest.mark.parametrize("tau", [0.1, 0.3])
-@pytest.mark.parametrize(("images", "dim", "noise"), [(2, 3, 0.3), (6, 2, 0.5), (12, 8, 0.3), (20, 16, 1.0)])
+@for_each("tau", [0.1, 0.3])
+@for_each(("images", "dim", "noise"), [(2, 3, 0.3), (6, 2, 0.5), (12, 8, 0.3), (20, 16, 1.0)])
 def test_the_official_code_agrees_for_two_views_per_image(images: int, dim: int, noise: float, tau: float) -> None:
     batch = two_views(images, dim, noise, seed=images)
     agree(ISIF(tau=tau), batch, lambda z, y: official(z, tau))

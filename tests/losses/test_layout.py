@@ -6,7 +6,7 @@ from torch import Tensor
 from dml_viz.losses import Loss, layout_of
 from dml_viz.losses._pairs import BatchPairs, Pairs
 from tests.batches import drawn, learnt_for
-from tests.losses.test_losses import every_kind, settings
+from tests.losses.test_losses import each_kind, settings
 
 CPU = torch.device("cpu")
 
@@ -37,7 +37,7 @@ def test_tables_of_a_layout_are_those_of_its_labels() -> None:
         assert torch.equal(getattr(BatchPairs(z, y), table), getattr(Pairs(z, y), table))
 
 
-@every_kind
+@each_kind
 def test_no_loss_writes_into_a_layout(kind: type[Loss]) -> None:
     z, y = drawn(12, 4, 3)
     for loss in settings(kind):

@@ -9,6 +9,7 @@ from pytorch_metric_learning import losses
 from dml_viz.losses.lifted import LiftedStructured
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def test_one_pair_and_one_negative_have_the_loss_of_the_formula() -> None:
@@ -50,6 +51,6 @@ def test_a_large_margin_does_not_overflow(dtype: torch.dtype) -> None:
 
 
 @any_batch
-@pytest.mark.parametrize("alpha", [0.0, 1.0, 2.0])
+@for_each("alpha", [0.0, 1.0, 2.0])
 def test_pytorch_metric_learning_agrees(batch: Batch, alpha: float) -> None:
     agree(LiftedStructured(alpha=alpha), batch, losses.LiftedStructureLoss(neg_margin=alpha, pos_margin=0))

@@ -10,6 +10,7 @@ from torch import Tensor
 from dml_viz.losses.margin import Margin
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def test_pairs_and_triplets_count_the_same_terms_differently_often() -> None:
@@ -81,7 +82,7 @@ def test_labels_may_have_any_integer_dtype(dtype: torch.dtype) -> None:
 
 
 @any_batch
-@pytest.mark.parametrize(("beta", "alpha"), [(1.25, 0.25), (0.75, 0.5)])
+@for_each(("beta", "alpha"), [(1.25, 0.25), (0.75, 0.5)])
 def test_pytorch_metric_learning_agrees_over_triplets(batch: Batch, beta: float, alpha: float) -> None:
     # It keeps beta in float32, so these are numbers that float32 holds.
     agree(Margin(beta=beta, alpha=alpha, over="triplets"), batch, losses.MarginLoss(margin=alpha, beta=beta))

@@ -4,7 +4,6 @@ import itertools
 from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
-import pytest
 import torch
 from torch import Tensor
 from torch.utils._python_dispatch import TorchDispatchMode
@@ -14,6 +13,7 @@ from dml_viz.losses import LOSSES, Loss
 from dml_viz.params import params
 from tests.batches import drawn, learnt_for
 from tests.losses.test_losses import spelled
+from tests.samples import for_each
 
 N, DIM = 96, 8
 TABLES = 4 * N**2 * 8  # bytes of four tables of pairs in float64; a truth value for every triplet takes thrice that
@@ -42,7 +42,7 @@ def switched() -> Iterator[Loss]:
             yield kind(**{knob.name: value for knob, value in zip(switches, setting, strict=True)})
 
 
-@pytest.mark.parametrize("loss", list(switched()), ids=spelled)
+@for_each("loss", list(switched()), ids=spelled)
 def test_no_tensor_is_larger_than_a_few_tables_of_pairs(loss: Loss) -> None:
     z, y = drawn(N, DIM, 1)[0], torch.arange(N) % 2
     learnt = learnt_for(loss, (z, y))

@@ -11,6 +11,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
 from tests.batches import ORDINARY, learnt_for
 from tests.losses.test_losses import settings
+from tests.samples import for_each
 
 BATCH = ORDINARY["more dimensions than points"]
 
@@ -38,8 +39,8 @@ MODES = {
 }
 
 
-@pytest.mark.parametrize("mode", MODES.values(), ids=MODES)
-@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+@for_each("mode", MODES.values(), ids=MODES)
+@for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_a_mode_changes_no_number(kind: type[Loss], mode: type[AbstractContextManager[object]]) -> None:
     z, y = BATCH[0].float(), BATCH[1]
     for loss in settings(kind):
@@ -76,8 +77,8 @@ def test_a_net_trains_under_autocast() -> None:
         torch.testing.assert_close(tangent(gradient, rows.detach()) if loss.unit else gradient, wanted)
 
 
-@pytest.mark.parametrize("dtype", [torch.uint16, torch.uint32, torch.uint64, torch.bool, torch.float32])
-@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+@for_each("dtype", [torch.uint16, torch.uint32, torch.uint64, torch.bool, torch.float32])
+@for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_labels_that_torch_cannot_sort_are_refused(kind: type[Loss], dtype: torch.dtype) -> None:
     loss = kind()
     with pytest.raises(ValueError, match=r"y is .*; pass whole-number labels \(int64\)"):

@@ -10,6 +10,7 @@ from torch import Tensor
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 # The first of three anchors has a negative nearer than its positive; the second is in order; the third has no positive.
 ONE_ANCHOR, ITS_LABELS = on_circle(0, 40, -30), labels(0, 0, 1)
@@ -48,8 +49,8 @@ def test_mining_keeps_what_the_other_kind_reaches_within_epsilon() -> None:
     assert weights[0].sign().tolist() == [0, 0, -1, 1, 1, 0]
 
 
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
+@for_each("epsilon", [0.0, 0.1, 0.5])
+@for_each("dtype", [torch.float32, torch.float64], ids=str)
 def test_an_anchor_keeps_pairs_of_both_kinds_or_none(dtype: torch.dtype, epsilon: float) -> None:
     z, y = drawn(60, 3, 6, seed=4)
     weights = MultiSimilarity(epsilon=epsilon, alpha=0.1, beta=0.1).weights(z.to(dtype), y).pair
@@ -72,7 +73,7 @@ def test_mining_with_epsilon_at_its_end_keeps_every_pair_of_anchors_that_have_bo
     torch.testing.assert_close(mined.gradient(z, y), all_pairs.gradient(z, y))
 
 
-SETTINGS = pytest.mark.parametrize(("alpha", "beta", "base"), [(2.0, 50.0, 0.5), (0.5, 80.0, 0.0), (10.0, 1.0, 1.0)])
+SETTINGS = for_each(("alpha", "beta", "base"), [(2.0, 50.0, 0.5), (0.5, 80.0, 0.0), (10.0, 1.0, 1.0)])
 
 
 @any_batch
@@ -84,7 +85,7 @@ def test_pytorch_metric_learning_without_its_miner_agrees(batch: Batch, alpha: f
 
 @any_batch
 @SETTINGS
-@pytest.mark.parametrize("epsilon", [0.0, 0.1, 0.5])
+@for_each("epsilon", [0.0, 0.1, 0.5])
 def test_pytorch_metric_learning_with_its_miner_agrees(
     batch: Batch, epsilon: float, alpha: float, beta: float, base: float
 ) -> None:

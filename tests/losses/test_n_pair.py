@@ -10,6 +10,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.n_pair import NPair
 from tests.batches import Batch, drawn, labels
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def many_lengths(batch: Batch) -> Batch:
@@ -18,7 +19,7 @@ def many_lengths(batch: Batch) -> Batch:
 
 
 @any_batch
-@pytest.mark.parametrize("normalised", [False, True], ids=["raw", "unit"])
+@for_each("normalised", [False, True], ids=["raw", "unit"])
 def test_pytorch_metric_learning_agrees(batch: Batch, normalised: bool) -> None:
     theirs = losses.NPairsLoss(distance=distances.DotProductSimilarity(normalize_embeddings=normalised))
     agree(NPair(l2=0.0, normalise=normalised), batch if normalised else many_lengths(batch), theirs)

@@ -11,6 +11,7 @@ from dml_viz.losses.nca import NCA
 from dml_viz.losses.sup_con import SupCon
 from tests.batches import EDGES, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def test_with_one_positive_per_anchor_nca_is_supcon_at_half_the_inverse_temperature() -> None:
@@ -42,7 +43,7 @@ def test_a_small_chance_to_fail_keeps_its_digits_in_float32() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize("scale", [1.0, 4.0, 16.0])
+@for_each("scale", [1.0, 4.0, 16.0])
 def test_pytorch_metric_learning_agrees(batch: Batch, scale: float) -> None:
     agree(NCA(scale=scale), batch, losses.NCALoss(softmax_scale=scale))
 

@@ -11,6 +11,7 @@ from dml_viz.losses.nt_xent import NTXent
 from dml_viz.losses.sup_con import SupCon
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def test_with_one_positive_per_anchor_it_is_supcon() -> None:
@@ -59,13 +60,13 @@ def test_the_smallest_temperature_is_finite_in_float32() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize("tau", [0.07, 0.1, 0.5])
+@for_each("tau", [0.07, 0.1, 0.5])
 def test_pytorch_metric_learning_agrees(batch: Batch, tau: float) -> None:
     agree(NTXent(tau=tau), batch, losses.NTXentLoss(temperature=tau))
 
 
 @any_batch
-@pytest.mark.parametrize("tau", [0.05, 0.2])
+@for_each("tau", [0.05, 0.2])
 def test_a_learnt_temperature_has_the_fixed_ones_gradient_and_moves_by_its_own(batch: Batch, tau: float) -> None:
     z, y = batch
     log_scale = torch.tensor(-math.log(tau), dtype=z.dtype)

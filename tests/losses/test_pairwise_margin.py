@@ -9,6 +9,7 @@ from pytorch_metric_learning import losses, reducers
 from dml_viz.losses.pairwise_margin import PairwiseMargin
 from tests.batches import Batch, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def degrees(chord: float) -> float:
@@ -42,7 +43,7 @@ def test_alpha_is_another_angle_where_distances_are_squared() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize(("alpha", "m"), [(1.2, 0.4), (0.8, 0.0), (1.6, 1.0)])
+@for_each(("alpha", "m"), [(1.2, 0.4), (0.8, 0.0), (1.6, 1.0)])
 def test_the_hinges_are_those_of_pytorch_metric_learnings_contrastive_loss(batch: Batch, alpha: float, m: float) -> None:
     # Its sum takes both orders of every pair, as does N (N - 1).
     theirs = losses.ContrastiveLoss(pos_margin=alpha - m, neg_margin=alpha, reducer=reducers.SumReducer())

@@ -7,6 +7,7 @@ from benchmarks.peers import BEST_KNOWN, PEERS
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import LOSSES
 from tests.batches import Batch, drawn
+from tests.samples import for_each
 
 CLASSES, SAMPLES, DIM = 6, 6, 5
 
@@ -17,7 +18,7 @@ def batch() -> Batch:
 
 
 @pytest.mark.filterwarnings("ignore:Using a non-tuple sequence:UserWarning")  # the library's histogram loss
-@pytest.mark.parametrize("name", PEERS)
+@for_each("name", PEERS)
 def test_a_peer_has_our_value(name: str) -> None:
     z, y = batch()
     ours, theirs = PEERS[name].ours, PEERS[name].theirs(CLASSES, DIM)

@@ -10,6 +10,7 @@ from dml_viz.embedding.sphere import normalise, squared_distances, tangent
 from dml_viz.losses.proxy_nca import ProxyNCA
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch, as_the_library
+from tests.samples import for_each
 
 BOTH = pytest.mark.parametrize("positive_in_denominator", [False, True])
 
@@ -95,7 +96,7 @@ def test_without_a_second_class_there_is_no_loss(positive_in_denominator: bool) 
 
 
 @any_batch
-@pytest.mark.parametrize("scale", [1.0, 3.0, 4.0])
+@for_each("scale", [1.0, 3.0, 4.0])
 def test_pytorch_metric_learning_agrees_with_the_positive_in_the_denominator(batch: Batch, scale: float) -> None:
     z, y = batch
     classes = int(y.max()) + 2

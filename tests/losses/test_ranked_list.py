@@ -11,6 +11,7 @@ from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses.ranked_list import RankedList
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch
+from tests.samples import for_each
 
 GRADIENTS = ("query only", "both ends", "both ends and weights")
 
@@ -97,7 +98,7 @@ def test_high_temperatures_do_not_overflow(moving: str) -> None:
 
 
 @any_batch
-@pytest.mark.parametrize(("alpha", "margin", "temperature"), [(1.2, 0.4, 5.0), (1.4, 0.2, 0.0), (1.0, 0.6, 1.0)])
+@for_each(("alpha", "margin", "temperature"), [(1.2, 0.4, 5.0), (1.4, 0.2, 0.0), (1.0, 0.6, 1.0)])
 def test_twice_pytorch_metric_learning_agrees_but_for_what_it_adds(
     batch: Batch, alpha: float, margin: float, temperature: float
 ) -> None:

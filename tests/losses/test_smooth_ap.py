@@ -10,6 +10,7 @@ from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.smooth_ap import SmoothAP
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree
+from tests.samples import for_each
 
 
 def listed(classes: int, each: int, generator: torch.Generator) -> Batch:
@@ -59,8 +60,8 @@ def test_many_positives_one_at_a_time_are_the_plain_ones(itself: bool) -> None:
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-13)
 
 
-@pytest.mark.parametrize("many", [2, 3, 5])
-@pytest.mark.parametrize("tau", [0.01, 0.1])
+@for_each("many", [2, 3, 5])
+@for_each("tau", [0.01, 0.1])
 def test_pytorch_metric_learning_agrees_where_classes_are_as_many_as_their_samples(many: int, tau: float) -> None:
     batch = listed(many, many, torch.Generator().manual_seed(many))
     agree(SmoothAP(tau=tau), batch, losses.SmoothAPLoss(temperature=tau))

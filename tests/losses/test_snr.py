@@ -11,6 +11,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.snr import SNR
 from tests.batches import Batch, drawn, labels
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 FORMS = ("contrastive", "triplet", "lifted", "N-pair")
 
@@ -37,7 +38,7 @@ def theirs(form: str, margin: float, weight: float = 0.0) -> Callable[[Tensor, T
 
 
 @any_batch
-@pytest.mark.parametrize("form", FORMS)
+@for_each("form", FORMS)
 def test_pytorch_metric_learning_agrees(batch: Batch, form: str) -> None:
     agree(SNR(form=form, margin=0.6, zero_mean=0.0), many_lengths(batch), theirs(form, 0.6))
 
@@ -98,9 +99,9 @@ def test_two_dimensions_are_one() -> None:
     assert torch.isfinite(found.z).all()
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-@pytest.mark.parametrize("form", FORMS)
-@pytest.mark.parametrize("dim", [1, 2, 3, 8])
+@for_each("dtype", [torch.float32, torch.float64], ids=str)
+@for_each("form", FORMS)
+@for_each("dim", [1, 2, 3, 8])
 def test_rows_without_variance_are_no_anchors(dim: int, form: str, dtype: torch.dtype) -> None:
     flat = torch.linspace(-2, 2, 8, dtype=dtype)[:, None].repeat(1, dim)
     found = SNR(form=form).gradients(flat, torch.arange(8) % 2)

@@ -7,6 +7,7 @@ from dml_viz.losses import _soft_histogram
 from dml_viz.losses._pairs import BatchPairs
 from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
 from tests.batches import ALL, drawn
+from tests.samples import for_each
 
 SHAPES = [(40, 2), (41, 64)]
 
@@ -71,7 +72,7 @@ def test_a_device_without_float64_sums_in_float32(n: int, dim: int, side: int, m
     assert pairs.gradient_at_rows(found).dtype == torch.float32
 
 
-@pytest.mark.parametrize("batch", list(ALL.values()), ids=list(ALL))
+@for_each("batch", list(ALL.values()), ids=list(ALL))
 def test_every_pair_is_counted_once_and_a_query_never(batch: tuple[Tensor, Tensor]) -> None:
     z, y = batch
     for dtype in (torch.float32, torch.float64):

@@ -11,6 +11,7 @@ from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.soft_triple import SoftTriple
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch, as_the_library
+from tests.samples import for_each
 
 
 def centres_of(loss: SoftTriple, classes: int, dim: int) -> torch.Tensor:
@@ -85,7 +86,7 @@ def test_without_a_second_class_the_regulariser_is_left() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize(("centres", "tau"), [(10, 0.0), (10, 0.2), (2, 1.0), (1, 0.2)])
+@for_each(("centres", "tau"), [(10, 0.0), (10, 0.2), (2, 1.0), (1, 0.2)])
 def test_pytorch_metric_learning_agrees(batch: Batch, centres: int, tau: float) -> None:
     z, y = batch
     classes, dim = int(y.max()) + 2, z.shape[1]

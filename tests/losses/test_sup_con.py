@@ -10,6 +10,7 @@ from dml_viz.embedding.sphere import normalise
 from dml_viz.losses.sup_con import SupCon
 from tests.batches import ORDINARY, Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 
 def test_at_best_every_positive_gets_an_equal_share() -> None:
@@ -52,7 +53,7 @@ def test_the_smallest_temperature_is_finite_in_float32() -> None:
 
 
 @any_batch
-@pytest.mark.parametrize("tau", [0.05, 0.1, 0.5])
+@for_each("tau", [0.05, 0.1, 0.5])
 def test_pytorch_metric_learning_agrees(batch: Batch, tau: float) -> None:
     # Its mean over losses above 0 leaves out the anchors without a positive, whose loss it has as 0.
     agree(SupCon(tau=tau), batch, losses.SupConLoss(temperature=tau))

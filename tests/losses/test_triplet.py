@@ -10,6 +10,7 @@ from dml_viz.losses import Loss, Pairs
 from dml_viz.losses.triplet import Triplet
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import agree, any_batch
+from tests.samples import for_each
 
 # An anchor at 0, its positive at distance 1, negatives at 0.5, 1.1, 1.15 and 1.9; the positive's own triplets are easy.
 DISTANCES = torch.tensor([[0, 1, 0.5, 1.1, 1.15, 1.9]], dtype=torch.float64)
@@ -83,9 +84,9 @@ def test_the_mean_over_many_positives_is_the_plain_one(mining: str) -> None:
     torch.testing.assert_close(weights, wanted, rtol=0, atol=1e-14)
 
 
-@pytest.mark.parametrize("dtype", [torch.float32, torch.float64], ids=str)
-@pytest.mark.parametrize("margin", [0.0, 1e-9, 0.5, 1.0])
-@pytest.mark.parametrize("mining", ["all", "semi-hard"])
+@for_each("dtype", [torch.float32, torch.float64], ids=str)
+@for_each("margin", [0.0, 1e-9, 0.5, 1.0])
+@for_each("mining", ["all", "semi-hard"])
 def test_equal_distances_are_counted_exactly(mining: str, margin: float, dtype: torch.dtype) -> None:
     z = torch.eye(4, dtype=dtype)[labels(0, 1, 2, 3, 0, 1, 2, 3, 0, 0)]
     pairs, loss = Pairs(z, labels(0, 1, 0, 1, 1, 0, 2, 2, 0, 2)), Triplet(mining=mining, margin=margin)
@@ -95,9 +96,9 @@ def test_equal_distances_are_counted_exactly(mining: str, margin: float, dtype: 
 
 
 @any_batch
-@pytest.mark.parametrize("squared", [False, True], ids=["distances", "squared distances"])
-@pytest.mark.parametrize("reduction", ["all", "nonzero"])
-@pytest.mark.parametrize("mining", ["all", "semi-hard", "batch-hard"])
+@for_each("squared", [False, True], ids=["distances", "squared distances"])
+@for_each("reduction", ["all", "nonzero"])
+@for_each("mining", ["all", "semi-hard", "batch-hard"])
 def test_pytorch_metric_learning_agrees(batch: Batch, mining: str, reduction: str, squared: bool) -> None:
     # PML's margin loss takes its triplets from a miner; its distance is squared by a power of 2.
     distance = distances.LpDistance(p=2, power=2 if squared else 1, normalize_embeddings=True)

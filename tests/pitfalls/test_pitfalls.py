@@ -14,8 +14,10 @@ from dml_viz.losses import LOSSES
 from dml_viz.params import numerals
 from dml_viz.pitfalls import PITFALLS, Pitfall, about, misleads, table
 from dml_viz.pitfalls._published import CARS, CUB
+from tests.samples import for_each
 
 EVERY = pytest.mark.parametrize("pitfall", PITFALLS.values(), ids=PITFALLS)
+EACH = for_each("pitfall", PITFALLS.values(), ids=PITFALLS)
 FIELD = "\0"  # in place of a number
 # Names that have a digit in them, and formulas.
 NAMES = re.compile(r"R@1|float32|float64|1/N|1 − loss")
@@ -46,13 +48,13 @@ def of(name: str) -> dict[str, float]:
     return dict(PITFALLS[name].numbers)
 
 
-@EVERY
+@EACH
 def test_a_pitfall_is_about_existing_losses(pitfall: Pitfall) -> None:
     assert pitfall.losses
     assert set(pitfall.losses) <= set(LOSSES)
 
 
-@EVERY
+@EACH
 def test_a_pitfall_is_named_by_its_file_and_function(pitfall: Pitfall) -> None:
     assert pitfall.name == f"{pitfall.losses[0]}.{pitfall.measure.__name__}"
     assert pitfall.measure.__doc__
@@ -67,17 +69,17 @@ def test_a_table_has_the_pitfalls_of_its_losses_and_sentences_on_the_points_of_a
     assert PITFALLS["lifted.square"].misleads in misleads(("lifted",))
 
 
-@EVERY
+@EACH
 def test_every_measured_number_is_in_a_sentence_and_every_number_of_a_sentence_is_measured(pitfall: Pitfall) -> None:
     assert {name for name, _ in fields(pitfall.text)} == set(pitfall.numbers)
 
 
-@EVERY
+@EACH
 def test_no_number_is_typed(pitfall: Pitfall) -> None:
     assert typed(pitfall.text) == []
 
 
-@EVERY
+@EACH
 def test_every_number_is_finite_and_shown_as_it_is(pitfall: Pitfall) -> None:
     numbers = pitfall.numbers
     for name, spec in fields(pitfall.text):
@@ -86,14 +88,14 @@ def test_every_number_is_finite_and_shown_as_it_is(pitfall: Pitfall) -> None:
         assert not re.fullmatch(r"-[0.]+%?", format(numbers[name], spec)), f"{name} is shown as minus zero"
 
 
-@EVERY
+@EACH
 def test_another_number_changes_the_sentence(pitfall: Pitfall) -> None:
     numbers = dict(pitfall.numbers)
     for name, value in numbers.items():
         assert pitfall.text_with(numbers | {name: value + max(1, abs(value))}) != pitfall.answer, name
 
 
-@EVERY
+@EACH
 def test_numbers_are_set_with_a_true_minus_and_without_exponents(pitfall: Pitfall) -> None:
     assert not re.search(r"(?<![\w.)\]])-\.?\d|\de[+-]?\d", FORMULA.sub("", pitfall.answer + pitfall.misleads))
 
@@ -112,7 +114,7 @@ def test_the_numbers_are_the_same_every_time_and_draw_from_no_shared_generator(p
     assert pitfall.numbers is pitfall.numbers
 
 
-@EVERY
+@EACH
 def test_sentences_end_and_formulas_close(pitfall: Pitfall) -> None:
     for sentence in (pitfall.claim, pitfall.answer, *filter(None, [pitfall.misleads])):
         assert not sentence[0].islower()
@@ -127,7 +129,7 @@ def test_sentences_end_and_formulas_close(pitfall: Pitfall) -> None:
     assert not pitfall.title.endswith(".")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "found"),
     [
         ("R@1 falls to {a:.2f}", []),

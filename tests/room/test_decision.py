@@ -5,6 +5,7 @@ import pytest
 
 from dml_viz.room.decision import hold
 from dml_viz.training.effects import Effect
+from tests.samples import for_each
 
 MOVES = np.linspace(0, 0.999, 1000)  # of shuffles
 
@@ -17,7 +18,7 @@ def effect(p: float, of: int = 1) -> Effect:
     return Effect("method", ("plain", "own"), False, by_block, MOVES)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("share", "again", "says"),
     [
         (0.3, 0.6, "The verdict is the same."),

@@ -10,8 +10,9 @@ from dml_viz.explain.proxies.scenes import PLACES, scene_with_proxies
 from dml_viz.room.in_browser import javascript_of_rooms
 from tests.javascript import Evaluate, evaluating
 from tests.room_cases import KEYS, NUMBERS, RUN, alike, answered, links, presets, rooms, said
+from tests.samples import THOROUGH
 
-COUNT = 24  # scenes: all presets on the circle and on the sphere, and some random ones; `python -m benchmarks rooms` takes more
+COUNT = 24 if THOROUGH else 12  # scenes: all presets, and some random ones; `python -m benchmarks rooms` takes more
 
 
 @pytest.fixture(scope="module")

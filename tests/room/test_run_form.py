@@ -16,6 +16,7 @@ from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.first_steps import digest
 from dml_viz.training.paths import paths
 from dml_viz.training.run import PARTS, Run
+from tests.samples import for_each
 
 KNOBS = [knob for knob in params(Run) if PARTS[knob.name].linked]
 
@@ -54,7 +55,7 @@ def test_the_form_asks_for_every_part_that_links_have(loss: str) -> None:
     assert reader.keys == expected
 
 
-@pytest.mark.parametrize("name", [knob.name for knob in KNOBS])
+@for_each("name", [knob.name for knob in KNOBS])
 def test_a_changed_knob_of_a_run_is_in_its_link_recipe_and_digest(name: str) -> None:
     run, before = changed(name), replace(changed(name), **{name: PARTS[name].default})
     link = run_link(run)
@@ -68,7 +69,7 @@ def test_a_changed_knob_of_a_run_is_in_its_link_recipe_and_digest(name: str) -> 
         assert name not in declared_run(before)
 
 
-@pytest.mark.parametrize("name", [knob.name for knob in KNOBS])
+@for_each("name", [knob.name for knob in KNOBS])
 def test_a_knob_may_change_and_differ_where_it_is_declared_so(name: str) -> None:
     run, before = changed(name), replace(changed(name), **{name: PARTS[name].default})
     assert (name in paths(run)) == PARTS[name].varies

@@ -24,6 +24,7 @@ from dml_viz.serve import stream
 from dml_viz.serve.answering import Answers
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, ManualExecutor
+from tests.samples import for_each
 from tests.tables import rows
 
 PLACES = (
@@ -97,7 +98,7 @@ def test_no_path_leads_outside_the_served_files(site: Starlette, place: str) -> 
             assert b"<title>Streamlit</title>" in body, "the document of the app, which then knows no such page"
 
 
-@pytest.mark.parametrize("place", ["", "train", "train/deep", "figures", "live-assets/1", "export/pytorch", "media"])
+@for_each("place", ["", "train", "train/deep", "figures", "live-assets/1", "export/pytorch", "media"])
 def test_no_line_of_a_request_becomes_a_line_of_the_answer(site: Starlette, place: str) -> None:
     for line in LINES:
         found = [
@@ -140,7 +141,7 @@ def chart(name: str) -> Figure:
     return Figure(spec, words=name, caption=name, chart={"data": [trace], "layout": words})
 
 
-@pytest.mark.parametrize("formula", FORMULAS)
+@for_each("formula", FORMULAS)
 def test_no_name_is_a_formula_of_a_table(formula: str) -> None:
     text = (FORMATS["csv"].write(chart(formula)) or b"").decode()
     head, *table = rows(text)

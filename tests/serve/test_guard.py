@@ -25,6 +25,7 @@ from dml_viz.serve import connections, guard
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.hosts import same_origin
 from dml_viz.serve.uploads import Uploads
+from tests.samples import for_each
 
 
 def answer(
@@ -66,7 +67,7 @@ def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
     assert text.endswith("it is closed.")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "host", "status"),
     [
         ("/", "lab.example.org:8501", 200),
@@ -85,7 +86,7 @@ def test_the_hosts_that_the_server_answers_as_are_configured(path: str, host: st
             assert answer(path, kind="websocket", host=host, origin=f"http://{host}")[0] == status
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("host", "alone", "open_"),
     [("localhost:8501", True, True), ("127.0.0.1:8501", True, True), ("[::1]:8501", True, True), ("192.0.2.7:8501", True, True),
      ("dml.localhost", True, True), ("", True, True), ("LAB", False, True), ("lab.local:8501", False, True),
@@ -111,8 +112,8 @@ def test_a_server_answers_as_the_host_that_a_proxy_passes_on_or_its_operator_nam
         assert answer("/", host="rebind.example")[0] == 421
 
 
-@pytest.mark.parametrize("path", ["/_stcore/stream", "/live/id", "/class/_stcore/stream"])
-@pytest.mark.parametrize(
+@for_each("path", ["/_stcore/stream", "/live/id", "/class/_stcore/stream"])
+@for_each(
     ("origin", "status"),
     [("http://localhost:8501", 200), ("http://LOCALHOST:8501", 200), ("http://localhost:3000", 403), ("http://localhost", 403),
      ("http://127.0.0.1:8501", 403), ("https://evil.example", 403), ("http://localhost:8501.evil.example", 403),
@@ -132,7 +133,7 @@ def test_the_origins_whose_pages_may_open_sockets_are_configured() -> None:
         assert answer("/live/id", kind="websocket", **given)[0] == 200
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("headers", "same"),
     [
         ({"origin": "http://lab:8501", "host": "lab:8501"}, True),

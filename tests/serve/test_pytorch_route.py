@@ -2,11 +2,11 @@
 
 import asyncio
 
-import pytest
 from starlette.applications import Starlette
 from starlette.types import Message
 
 from dml_viz.serve.server import pytorch_route
+from tests.samples import for_each
 
 
 def answer_to(path: str) -> tuple[int, str]:
@@ -41,7 +41,7 @@ def test_a_loss_is_served_as_pytorch_with_its_knobs() -> None:
     compile(text, "snippet", "exec")
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("path", "status"),
     [
         ("nothing", 404),

@@ -15,6 +15,7 @@ from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
 from dml_viz.room import lesson_text
 from dml_viz.room.tray import Tray
 from dml_viz.serve.page_requests import PageRedirects
+from tests.samples import for_each
 
 SETTINGS = "batches.size=24&formula=s_n+-+s_p%2C+m&s=~x"
 
@@ -68,6 +69,6 @@ def test_old_recipes_trays_and_lessons_lead_to_the_page(old: str, new: str) -> N
 
 
 # The one page whose subject is a better address than its title is long: all losses side by side, by their gradients.
-@pytest.mark.parametrize(("page", "title"), [each for each in frame.titles().items() if each[0] not in ("", "gradients")])
+@for_each(("page", "title"), [each for each in frame.titles().items() if each[0] not in ("", "gradients")])
 def test_an_address_is_made_of_the_words_of_its_title(page: str, title: str) -> None:
     assert set(page.split("_")) <= set(title.lower().replace(",", "").split())

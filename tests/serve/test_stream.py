@@ -29,6 +29,7 @@ from dml_viz.serve.page_headers import preload_links
 from dml_viz.serve.stream import Question, routes
 from dml_viz.training.loop import Run
 from tests.fake_training import FAKE, STEPS_A_SLICE, WORST_SEED, ManualExecutor
+from tests.samples import for_each
 
 RUN = Run(steps=40, every=10, dim=2)
 SOON = 60.0  # seconds, on a busy machine
@@ -252,7 +253,7 @@ def test_a_run_that_is_replaced_closes_the_socket_of_its_readers(server: Server)
         assert close_code(connection) == 4404
 
 
-@pytest.mark.parametrize(
+@for_each(
     "question", ["", "{", "[]", "{}", '{"want": "all"}', '{"want": "next", "after": -2}', '{"want": "step", "step": 1.5}',
                  '{"want": "next", "rows": true}', '{"want": "subject"}' + " " * 5000, "[" * 4000, b"\x00\x01"],
 )  # fmt: skip
@@ -316,7 +317,7 @@ def test_a_generated_script_is_served_like_a_file(server: Server) -> None:
     assert server.get(name, If_None_Match=tag)[0].status == 304
 
 
-@pytest.mark.parametrize(
+@for_each(
     "path",
     [
         "/live-assets/1/nothing.js",

@@ -17,8 +17,8 @@ from dml_viz.losses._scalar import Number, dot, numbers, total
 from dml_viz.params import knobs, param
 from dml_viz.to_javascript import javascript_of_loss, javascript_of_losses
 from tests.batches import ALL, EDGES, ORDINARY, Batch, learnt_for
-from tests.corners import few_corners
 from tests.javascript import Evaluate, evaluating
+from tests.losses.test_losses import named, settings
 
 NEAR = 1e-9
 RUN = """
@@ -133,23 +133,18 @@ def gradients_by_hand(loss: Loss, batch: Batch, learnt: dict[str, Tensor]) -> tu
     return tangent(found[0], batch[0]) if loss.unit else found[0], dict(zip(learnt, found[1:], strict=True))
 
 
-def settings(kind: type[Loss]) -> list[Loss]:
-    """A loss at its defaults and with its knobs at their ends."""
-    return list(dict.fromkeys((kind(), *(kind(**corner) for corner in few_corners(kind)))))
-
-
-def batches(loss: Loss, some: dict[str, Batch]) -> Iterator[tuple[str, Batch]]:
-    """Batches by name, for a loss of raw rows with rows of many lengths."""
-    for name, (z, y) in some.items():
-        yield name, (z, y) if loss.unit else (z * torch.linspace(0.5, 2, len(z), dtype=z.dtype)[:, None], y)
+def cases(kind: type[Loss]) -> Iterator[tuple[Loss, str, Batch]]:
+    """A loss at its defaults with every batch by name, at ends of its knobs with some; of raw rows with rows of many lengths."""
+    for loss, (z, y) in named(settings(kind), ALL, 3):
+        name = next(name for name, batch in ALL.items() if batch[0] is z)
+        yield loss, name, (z, y) if loss.unit else (z * torch.linspace(0.5, 2, len(z), dtype=z.dtype)[:, None], y)
 
 
 @pytest.mark.parametrize("name", LOSSES)
 def test_the_browser_computes_the_values_gradients_and_weights_of_python(evaluate: Evaluate, name: str) -> None:
-    kind = LOSSES[name]
-    cases = [(loss, scene, batch, learnt_for(loss, batch)) for loss in settings(kind) for scene, batch in batches(loss, ALL)]
-    results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in cases])
-    for (loss, scene, batch, learnt), found in zip(cases, results, strict=True):
+    every = [(loss, scene, batch, learnt_for(loss, batch)) for loss, scene, batch in cases(LOSSES[name])]
+    results = evaluate(RUN, [(name, knobs(loss), sent(batch, learnt)) for loss, _, batch, learnt in every])
+    for (loss, scene, batch, learnt), found in zip(every, results, strict=True):
         print(loss, scene)  # shown only if the test fails, at the last one
         wanted = loss.gradients(*batch, **learnt)
         assert near(read(found["value"], wanted.value), wanted.value)

@@ -47,6 +47,7 @@ from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import with_training_defaults
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.step import Learner
+from tests.samples import for_each
 
 SMALL = Run(Digits(), dim=8, net=MLP(16, 1), sampler=PByK(4, 6), lr=0.003, steps=24, every=10, loss=Contrastive(), device="cpu")
 KNOBS = {"divide": {"joint": 0.5}, "teacher": {"lessons": 10}}
@@ -167,7 +168,7 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
     assert {(i, j) for i, j in found.nonzero().tolist() if i < j} == edges
 
 
-@pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind.masked])
+@for_each("name", [name for name, kind in LOSSES.items() if kind.masked])
 def test_closed_forms_use_the_edges_of_the_tree(name: str) -> None:
     loss = with_training_defaults(LOSSES[name])
     learnt = {key: tensor.double() for key, tensor in loss.initial_tensors(4, 6, torch.Generator()).items()}
@@ -519,7 +520,7 @@ def test_a_learnt_sampler_draws_by_its_preferences() -> None:
 # The runs that a method can be part of, and its text in a link.
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
     method, taken = METHODS[name](), 0
     for kind in LOSSES.values():
@@ -545,7 +546,7 @@ def test_a_method_takes_a_loss_or_says_why_not(name: str) -> None:
     assert taken
 
 
-@pytest.mark.parametrize("name", NAMES)
+@for_each("name", NAMES)
 def test_a_method_is_declared_in_full_and_written_in_links_and_races(name: str) -> None:
     kind = METHODS[name]
     assert kind.title

@@ -6,15 +6,16 @@ from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from tests.corners import corners
+from tests.samples import for_each
 
 
 def seeded(seed: int = 0) -> torch.Generator:
     return torch.Generator().manual_seed(seed)
 
 
-@pytest.mark.parametrize("side", [8, 28])
-@pytest.mark.parametrize("dim", [2, 3, 8, 64])
-@pytest.mark.parametrize("name", NETS)
+@for_each("side", [8, 28])
+@for_each("dim", [2, 3, 8, 64])
+@for_each("name", NETS)
 def test_every_net_gives_unit_rows(name: str, dim: int, side: int) -> None:
     net = NETS[name]().build(side, dim, seeded())
     z = net(torch.rand(5, 1, side, side, generator=seeded(1)))

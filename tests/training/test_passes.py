@@ -16,6 +16,7 @@ from dml_viz.training.passes import OfAnyNet, OfMLP, passes
 from dml_viz.training.state import Learned
 from dml_viz.training.step import _parameter, _share
 from tests.batches import drawn, learnt_for
+from tests.samples import for_each
 
 
 def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]) -> tuple[object, nn.Parameter]:
@@ -28,8 +29,8 @@ def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Te
     return way(made, weights.grad), weights
 
 
-@pytest.mark.parametrize("depth", [1, 3])
-@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+@for_each("depth", [1, 3])
+@for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_a_manual_pass_has_autograds_gradients(kind: type[Loss], depth: int) -> None:
     loss, net, dim = kind(), MLP(16, depth), 5
     x, (_, y) = torch.rand(12, 1, 8, 8, generator=torch.Generator().manual_seed(depth)), drawn(12, dim, 4)

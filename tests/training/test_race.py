@@ -24,6 +24,7 @@ from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from tests.fake_training import BAD_SEED, NAN_AT, STEPS_A_SLICE, WORST_SEED, ManualEngine
+from tests.samples import for_each
 
 RUN = Run(Digits(), net=MLP(), steps=40, every=10, dim=2, lr=0.01)
 FIELD = (
@@ -270,7 +271,7 @@ def test_a_racer_that_names_its_loss_alone_has_the_defaults_of_training() -> Non
         assert racer.title == type(racer.loss).title
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@for_each("name", LOSSES)
 def test_every_loss_with_every_knob_at_an_end_is_restored_from_a_link(name: str) -> None:
     loss = LOSSES[name]()
     for knob in params(loss):
@@ -279,7 +280,7 @@ def test_every_loss_with_every_knob_at_an_end_is_restored_from_a_link(name: str)
             assert read_racers(write_racers(racer)) == racer
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "nearest", "reason"),
     [
         ("", "fastap~triplet", "at least 2"),

@@ -16,11 +16,12 @@ from dml_viz.training.paths import paths, value_at, with_training_defaults, with
 from dml_viz.training.run import PARTS
 from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested
 from tests.fake_training import read_sweep
+from tests.samples import for_each
 
 RUN = Run(Digits(), net=MLP(width=16), dim=8, sampler=PByK(4, 8), steps=300, device="cpu")
 
 
-@pytest.mark.parametrize("loss", LOSSES)
+@for_each("loss", LOSSES)
 def test_every_knob_of_a_run_can_be_swept_over_values_that_its_parts_allow(loss: str) -> None:
     run = replace(RUN, loss=with_training_defaults(LOSSES[loss]))
     known = paths(run)
@@ -56,7 +57,7 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
     assert len({run.steps * batch_size(run) for run in sweep.runs}) == 1
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("axes", "wrong"),
     [
         (["loss.bins:5_2000"], r"bins = 2000 is not allowed; choose a whole number in \[1, 1000\]"),

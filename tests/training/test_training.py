@@ -16,6 +16,7 @@ from dml_viz.params import param
 from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, observe, refit, subset_of
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
+from tests.samples import for_each
 
 SMALL = Run(Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, steps=60, every=20, device="cpu")
 WITH_PROXIES = replace(SMALL, loss=LOSSES["proxy_anchor"]())
@@ -277,7 +278,7 @@ def test_a_state_is_plain_and_small() -> None:
     assert len(pickle.dumps(begin(Run(Digits(), net=MLP(), device="cpu")))) < 400_000
 
 
-@pytest.mark.parametrize(
+@for_each(
     "knobs", [{"lr": 0.0}, {"lr": 1.1}, {"steps": 20_001}, {"dim": 4}, {"protocol": "none"}, {"seed": -1}, {"device": "abacus"}]
 )
 def test_a_run_beyond_its_caps_is_refused_by_name(knobs: dict[str, object]) -> None:

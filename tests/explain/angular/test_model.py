@@ -24,6 +24,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._training import example
 from dml_viz.pitfalls.angular import unsquared_violation
+from tests.samples import for_each
 
 PLACES = range(0, 360, 9)
 DEGENERATE = {
@@ -61,7 +62,7 @@ def alone(rows: np.ndarray, angular: Angular, triplet: Triplet, *, both: bool = 
     return Model(Embeddings(torch.from_numpy(rows), LABELS, ""), Settings(angular, triplet, both))
 
 
-@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+@for_each("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_plane_coordinates_are_true_to_scale_in_any_dimension(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
     for i, j in ((0, 1), (0, 2), (1, 2)):
@@ -73,7 +74,7 @@ def test_plane_coordinates_are_true_to_scale_in_any_dimension(rows: np.ndarray) 
     assert n[1] >= -1e-12
 
 
-@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+@for_each("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_the_angle_is_that_at_the_negative_between_the_middle_and_the_point_of_the_circle(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
     n, m = triangle.corners[2], triangle.x_m
@@ -97,7 +98,7 @@ def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: f
         assert (float(loss.value(torch.from_numpy(rows), LABELS)) == 0) == outside
 
 
-@pytest.mark.parametrize("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
+@for_each("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_the_cut_goes_through_all_three_points_and_stays_on_the_sphere(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
     centre, radius = triangle.cut
@@ -109,8 +110,8 @@ def test_the_cut_goes_through_all_three_points_and_stays_on_the_sphere(rows: np.
     assert triangle.degrees_on_cut[1] >= 0
 
 
-@pytest.mark.parametrize("name", DEGENERATE)
-@pytest.mark.parametrize("dim", [2, 3, 8])
+@for_each("name", DEGENERATE)
+@for_each("dim", [2, 3, 8])
 def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: int) -> None:
     rows = np.zeros((3, dim))
     rows[:, :2] = DEGENERATE[name]
@@ -276,8 +277,8 @@ def by_brute_force(z: np.ndarray, y: np.ndarray, angular: Angular, triplet: Trip
     return angles, active, near
 
 
-@pytest.mark.parametrize("name", SCENES)
-@pytest.mark.parametrize("alpha", [25.0, 45.0, 60.0])
+@for_each("name", SCENES)
+@for_each("alpha", [25.0, 45.0, 60.0])
 def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     angular, triplet = Angular(form="hinge", alpha=alpha), TRIPLETS[int(alpha) % 2]
     subject = preset_embeddings(name)

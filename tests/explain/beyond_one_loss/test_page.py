@@ -41,6 +41,7 @@ from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
 from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.tree import Tree
+from tests.samples import for_each
 from tests.shown import opened, words
 
 PAGE = "84_beyond_one_loss.py"
@@ -51,7 +52,7 @@ def settings_of(name: str) -> Settings:
     return Settings(method, start_of(method).loss)
 
 
-@pytest.mark.parametrize("name", OFFERED)
+@for_each("name", OFFERED)
 def test_the_runs_of_a_method_are_recorded_and_the_sentences_have_their_numbers(name: str) -> None:
     settings = settings_of(name)
     assert settings.sweep in recorded_sweeps()
@@ -158,8 +159,8 @@ def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
     assert not ROOM.figures["effect"](model, Display()).data
 
 
-@pytest.mark.parametrize("scene", [*SCENES])
-@pytest.mark.parametrize("name", OFFERED)
+@for_each("scene", [*SCENES])
+@for_each("name", OFFERED)
 def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> None:
     embeddings = preset_embeddings(scene)
     model = ROOM.model(embeddings, replace(settings_of(name), step=3))

@@ -17,6 +17,7 @@ from dml_viz.plot import style
 from dml_viz.plot.canvas import Display
 from dml_viz.plot.disc import LONGEST_ARROW
 from dml_viz.plot.projection import flatten, sphere_view
+from tests.samples import for_each
 from tests.shown import plane_of
 
 QUERY = 3
@@ -86,7 +87,7 @@ def test_every_figure_is_one_that_plotly_accepts(drawn: Drawn) -> None:
         go.Figure(fig.to_dict())
 
 
-@pytest.mark.parametrize("drawn", SUBJECTS, ids=str)
+@for_each("drawn", SUBJECTS, ids=str)
 def test_every_figure_has_words_that_state_its_numbers(drawn: Drawn) -> None:
     for fig in drawn.all():
         alt = fig.layout.meta["alt"]
@@ -96,7 +97,7 @@ def test_every_figure_has_words_that_state_its_numbers(drawn: Drawn) -> None:
         assert not any("nan" in note.text for note in fig.layout.annotations)
 
 
-@pytest.mark.parametrize("drawn", SUBJECTS, ids=str)
+@for_each("drawn", SUBJECTS, ids=str)
 def test_every_trace_has_one_constant_colour(drawn: Drawn) -> None:
     for fig in drawn.all():
         for trace in fig.data:

@@ -29,6 +29,7 @@ from dml_viz.explain.fastap.model_ranking import (
 )
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls._circulating import circulating_gradient
+from tests.samples import for_each
 
 BINNINGS = [Binning(4), Binning(10), Binning(100), Binning(10, hard=True), Binning(10, top=2.0)]
 
@@ -91,8 +92,8 @@ def test_histograms_are_the_kernel_summed_pair_by_pair(binning: Binning) -> None
     assert anatomy.value == pytest.approx(fastap_of(plus, minus, int((y == y[5]).sum()) - 1), abs=1e-12)
 
 
-@pytest.mark.parametrize("hard", [False, True])
-@pytest.mark.parametrize("bins", [1, 4, 10, 37, 100])
+@for_each("hard", [False, True])
+@for_each("bins", [1, 4, 10, 37, 100])
 def test_every_pair_is_counted_once(bins: int, hard: bool) -> None:
     _, y, d2 = of_scene("antipodal")
     anatomy = QueryRanking(d2[0], y, 0, Binning(bins, hard=hard))
@@ -109,7 +110,7 @@ def test_the_gallery_is_every_other_point_nearest_first() -> None:
     np.testing.assert_array_equal(anatomy.relevant, y[anatomy.gallery] == y[3])
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_exact_average_precision_is_scikit_learns_ties_included(name: str) -> None:
     z, y, d2 = of_scene(name)
     # Points at whole degrees tie, though their distances differ by rounding.
@@ -129,8 +130,8 @@ def test_exact_average_precision_counts_tied_points_together() -> None:
     np.testing.assert_array_equal(anatomy.exact[0], [1, 2])
 
 
-@pytest.mark.parametrize("bins", [4, 10, 33, 100])
-@pytest.mark.parametrize("name", ["random", *SCENES])
+@for_each("bins", [4, 10, 33, 100])
+@for_each("name", ["random", *SCENES])
 def test_mean_over_queries_is_the_loss(name: str, bins: int) -> None:
     z, y, d2 = points() if name == "random" else of_scene(name)
     value = float(fastap(bins).value(torch.from_numpy(z), torch.from_numpy(y)))
@@ -175,8 +176,8 @@ def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
         assert anatomy.slope[place] == pytest.approx(quotient, abs=1e-5)
 
 
-@pytest.mark.parametrize("bins", [4, 10, 33, 100])
-@pytest.mark.parametrize("name", ["random", *SCENES])
+@for_each("bins", [4, 10, 33, 100])
+@for_each("name", ["random", *SCENES])
 def test_arrows_of_all_queries_are_the_descent_of_the_loss(name: str, bins: int) -> None:
     z, y, d2 = points(dim=8) if name == "random" else off_the_centres(name)
     drawn = sum(arrows(z, q, QueryRanking(d2[q], y, q, Binning(bins))) for q in range(len(y)))
@@ -191,8 +192,8 @@ def test_descent_of_the_batch_is_the_mean_of_its_queries_arrows(binning: Binning
     np.testing.assert_allclose(descent(z, d2, y, binning), each / (len(y) - 1), atol=1e-12)
 
 
-@pytest.mark.parametrize("bins", [4, 10, 33, 100])
-@pytest.mark.parametrize("name", SCENES)
+@for_each("bins", [4, 10, 33, 100])
+@for_each("name", SCENES)
 def test_descent_of_the_batch_is_against_the_gradient_of_the_loss(name: str, bins: int) -> None:
     z, y, d2 = off_the_centres(name)
     gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
@@ -289,8 +290,8 @@ def test_the_published_backward_is_half_the_queries_times_the_gradient(n: int, q
     np.testing.assert_allclose(circulating_gradient(z, d2, y, 10), queries / 2 * true, atol=1e-10)
 
 
-@pytest.mark.parametrize("bins", [4, 8, 20])
-@pytest.mark.parametrize("name", ["one hard negative", "antipodal"])
+@for_each("bins", [4, 8, 20])
+@for_each("name", ["one hard negative", "antipodal"])
 def test_the_factor_of_the_published_backward_holds_on_the_centres_too(name: str, bins: int) -> None:
     z, y, d2 = of_scene(name)
     true = -descent(z, d2, y, Binning(bins))

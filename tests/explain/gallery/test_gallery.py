@@ -19,6 +19,7 @@ from dml_viz.export.picture import picture_of
 from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
+from tests.samples import for_each
 from tests.screenshots import PICTURES
 from tests.shown import PAGES, decoded, given, opened, watched
 
@@ -141,7 +142,7 @@ def entry_of(name: str) -> Entry:
     return next(entry for entry in GALLERY if entry.name == name)
 
 
-@pytest.mark.parametrize("entry", GALLERY, ids=lambda entry: entry.name)
+@for_each("entry", GALLERY, ids=lambda entry: entry.name)
 def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
     spec = spec_of(entry)
     assert (spec.figure, spec.page, spec.link) == (entry.figure, entry.page, entry.link)

@@ -16,6 +16,7 @@ from dml_viz.explain.gradients.model_inputs import of_run, of_scene
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, RAW, SCALES, UNIT_MEAN, factors, mean_length
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._training import example
+from tests.samples import for_each
 
 SMALL = 0.002  # radians of a flow's first step
 # Losses whose value jumps where a term drops out of the mean, or out of what is mined.
@@ -76,7 +77,7 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
         assert torch.allclose(inputs.learnt["proxies"][1], mean / mean.norm())
 
 
-@pytest.mark.parametrize("name", [name for name, kind in LOSSES.items() if kind().learns])
+@for_each("name", [name for name, kind in LOSSES.items() if kind().learns])
 def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
     z, y = example(12, 5, 3, seed=0)
     loss = LOSSES[name]()
@@ -112,8 +113,8 @@ def test_one_loss_is_like_itself() -> None:
     assert found.cosines == pytest.approx(np.ones((1, 1)))
 
 
-@pytest.mark.parametrize("where", ["one hard negative", "overlapping"])
-@pytest.mark.parametrize("name", LOSSES)
+@for_each("where", ["one hard negative", "overlapping"])
+@for_each("name", LOSSES)
 def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, where: str) -> None:
     """The value falls at each step, or the page says with a number that it does not."""
     found = asked(name, scene(where))
@@ -130,7 +131,7 @@ def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, whe
     assert any(sign.isdigit() for sign in gone.why)
 
 
-@pytest.mark.parametrize("name", LOSSES)
+@for_each("name", LOSSES)
 def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: str) -> None:
     of = scene("overlapping", 3)
     loss = LOSSES[name]()

@@ -10,7 +10,7 @@ import torch
 
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.name_that_loss import ROOM, recorded, text
+from dml_viz.explain.name_that_loss import ROOM, model, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Model, Settings, fit_of, identify
 from dml_viz.explain.name_that_loss.model_fit import Fit
@@ -24,6 +24,7 @@ from dml_viz.losses.siglip import SigLIP
 from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
 from dml_viz.plot.canvas import Display
+from tests.samples import THOROUGH, for_each
 
 draw = torch.Generator().manual_seed(4)
 Y = torch.arange(5).repeat_interleave(4)
@@ -37,6 +38,14 @@ def by_hand(loss: object, z: torch.Tensor = Z, times: float = 1.0) -> ObservedBa
     found = loss.gradients(normalise(z), Y)  # type: ignore[attr-defined]
     lengths = torch.linalg.vector_norm(z, dim=1, keepdim=True)
     return ObservedBatch(z, Y, times * (found.z / lengths).numpy(), times * float(found.value))
+
+
+@pytest.fixture
+def some_forms(monkeypatch: pytest.MonkeyPatch) -> None:
+    """A search among some forms of every kind, which takes a quarter of the time; other tests search among all."""
+    some = ("contrastive", "fastap", "lifted", "multi_similarity", "triplet")
+    if not THOROUGH:
+        monkeypatch.setattr(model, "forms", lambda batch: (form for form in forms(batch) if form.name in some))
 
 
 @pytest.fixture(scope="module")
@@ -112,6 +121,7 @@ def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Obs
     assert text.headline(answer) == "This is FastAP"
 
 
+@pytest.mark.usefixtures("some_forms")
 def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
     lengths = torch.linspace(0.5, 3, 20)[:, None]
     answer = identify(by_hand(MultiSimilarity(alpha=3, beta=40, base=0.4, mining=False), Z * lengths, times=20))
@@ -129,6 +139,7 @@ def test_a_knob_that_is_zero_is_said_to_be_zero() -> None:
     assert "zero_mean = 0." not in text.fit_in_words(fit, batch)
 
 
+@pytest.mark.usefixtures("some_forms")
 def test_the_bound_of_a_hinge_is_found_though_its_gradient_jumps() -> None:
     fit = identify(by_hand(Triplet(margin=0.73, reduction="nonzero"))).fits[0]
     assert (fit.form.name, fit.form.switches["reduction"]) == ("triplet", "nonzero")
@@ -146,6 +157,7 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
     assert wrong.error in text.headline(answer)
 
 
+@pytest.mark.usefixtures("some_forms")
 def test_an_unknown_loss_is_not_named() -> None:
     noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
     answer = identify(ObservedBatch(Z, Y, noise, 1.0))
@@ -163,9 +175,7 @@ def test_the_figure_draws_what_fits(published: tuple[ObservedBatch, Answer]) -> 
         assert "12 times" in drawn.layout.meta["alt"]
 
 
-@pytest.mark.parametrize(
-    ("factor", "words"), [(1.0, ""), (-1, "sign"), (8.5, "M / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")]
-)
+@for_each(("factor", "words"), [(1.0, ""), (-1, "sign"), (8.5, "M / 2"), (20, "N = 20"), (0.05, "1 / N"), (3.3, "3.3 times")])
 def test_factors_are_named_by_their_possible_causes(factor: float, words: str) -> None:
     assert words in text.factor_in_words(factor, 20, 17)
     assert bool(text.factor_in_words(factor, 20, 17)) == bool(words)
@@ -185,7 +195,7 @@ BAD = {
 }
 
 
-@pytest.mark.parametrize("name", BAD)
+@for_each("name", BAD)
 def test_a_bad_batch_gets_one_sentence(name: str) -> None:
     change, wanted = BAD[name]
     arrays = {key: value for key, value in {**GOOD, **change}.items() if value is not None}

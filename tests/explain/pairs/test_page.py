@@ -26,6 +26,7 @@ from dml_viz.losses.circle import Circle
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
+from tests.samples import for_each
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
@@ -314,8 +315,8 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
     assert set(shown) == NAMES
 
 
-@pytest.mark.parametrize("loss", [kind() for kind in PAIRWISE.values()], ids=list(PAIRWISE))
-@pytest.mark.parametrize("name", SCENES)
+@for_each("loss", [kind() for kind in PAIRWISE.values()], ids=list(PAIRWISE))
+@for_each("name", SCENES)
 def test_the_page_survives_every_scene_and_an_anchor_without_a_triplet(loss: Loss, name: str) -> None:
     """Every number of the model can be computed on every scene, for any anchor."""
     subject = preset(name).subject()

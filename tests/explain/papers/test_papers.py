@@ -15,6 +15,7 @@ from dml_viz.pitfalls import PAPERS, RESULTS
 from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import links
 from dml_viz.training.methods import METHODS
+from tests.samples import for_each
 
 NONE = preset_embeddings("separated")
 
@@ -48,9 +49,9 @@ def test_a_number_out_of_line_is_marked(dataset: str, doubtful: tuple[str, ...])
     assert list(model.recall[:, 0]) == sorted(model.recall[:, 0], reverse=True)
 
 
-@pytest.mark.parametrize("picked", ["", "MS"])
-@pytest.mark.parametrize("dataset", RESULTS)
-@pytest.mark.parametrize("name", ROOM.figures)
+@for_each("picked", ["", "MS"])
+@for_each("dataset", RESULTS)
+@for_each("name", ROOM.figures)
 def test_figures_draw_every_method(name: str, dataset: str, picked: str) -> None:
     model = ROOM.model(NONE, Settings(dataset, picked))
     for theme in ("light", "dark"):

@@ -27,6 +27,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.pitfalls._training import directions, example
 from dml_viz.pitfalls.proxy_nca import POSITIVE_IN_DENOMINATOR, with_few_proxies, with_wrong_sign
+from tests.samples import for_each
 
 LOSSES = (
     ProxyNCA(scale=3.0, smoothing=0.2),
@@ -45,8 +46,8 @@ def batch(loss: ProxyLoss, dim: int = 3, classes: int = 5) -> tuple[Tensor, Tens
     return z, y, directions(classes * loss.per_class, dim)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
-@pytest.mark.parametrize("dim", [2, 3, 8])
+@for_each("loss", LOSSES, ids=repr)
+@for_each("dim", [2, 3, 8])
 def test_a_response_is_that_of_its_loss(loss: ProxyLoss, dim: int) -> None:
     z, y, proxies = batch(loss, dim)
     response, found = proxy_response(loss, z, y, proxies), loss.gradients(z, y, proxies=proxies)
@@ -117,8 +118,8 @@ def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
     assert np.abs(response.weights.sum(0)).max() > 0.1
 
 
-@pytest.mark.parametrize("loss", LOSSES[:4], ids=repr)
-@pytest.mark.parametrize("name", SCENES)
+@for_each("loss", LOSSES[:4], ids=repr)
+@for_each("name", SCENES)
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
     subject = preset_embeddings(name)
     response = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
@@ -128,7 +129,7 @@ def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: s
     assert response.pull <= 1 + 1e-12
 
 
-@pytest.mark.parametrize("name", SCENES)
+@for_each("name", SCENES)
 def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) -> None:
     subject = preset_embeddings(name)
     classes = int(subject.y.max()) + 1
@@ -136,8 +137,8 @@ def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) ->
         assert proxy_response(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
 
 
-@pytest.mark.parametrize("loss", LOSSES, ids=repr)
-@pytest.mark.parametrize("wrong_sign", [False, True])
+@for_each("loss", LOSSES, ids=repr)
+@for_each("wrong_sign", [False, True])
 def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(loss: ProxyLoss, wrong_sign: bool) -> None:
     response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
     weights = response.weights_along(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
@@ -169,8 +170,8 @@ def test_points_that_cancel_out_still_have_a_direction() -> None:
     assert means(z, torch.tensor((0, 0)), 1).tolist() == [[1.0, 0.0]]
 
 
-@pytest.mark.parametrize("dim", [2, 3, 8])
-@pytest.mark.parametrize("classes", [1, 2, 7])
+@for_each("dim", [2, 3, 8])
+@for_each("classes", [1, 2, 7])
 def test_spread_proxies_are_unit_and_apart(dim: int, classes: int) -> None:
     rows = spread(classes, dim)
     assert rows.norm(dim=1).numpy() == pytest.approx(1)

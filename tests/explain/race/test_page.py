@@ -16,6 +16,7 @@ from dml_viz.serve import server
 from dml_viz.serve.files import address
 from dml_viz.training.race_url import write_racers
 from tests import shown
+from tests.samples import for_each
 from tests.shown import comes_to_hold, opened, sound, words
 
 RACE, TRAIN = "82_race.py", "80_train.py"
@@ -234,7 +235,7 @@ def test_a_fork_with_an_invalid_knob_takes_the_nearest_with_a_sentence() -> None
     assert app.query_params["fork"] == "triplet.margin:1.0@5-1"
 
 
-@pytest.mark.parametrize("preset", PRESETS)
+@for_each("preset", PRESETS)
 def test_every_preset_is_a_race_that_a_link_can_write(preset: str) -> None:
     settings, _ = PRESETS[preset]
     assert RacersText().read(settings["racers"]) == settings["racers"]

@@ -23,11 +23,13 @@ from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.to_pytorch import snippet
 from tests import shown
 from tests.javascript import Evaluate
+from tests.samples import THOROUGH, for_each
 from tests.shown import sound
 
 ROOT = Path(__file__).parents[3]
 PAGE = ROOT / "pages" / "70_reference.py"
 every_loss = pytest.mark.parametrize("name", LOSSES)
+each_loss = for_each("name", LOSSES)
 
 
 def opened(**link: str) -> AppTest:
@@ -74,7 +76,7 @@ def test_every_formula_can_be_typeset_by_streamlits_own_library(evaluate: Evalua
 
 
 @every_loss
-def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
+def test_a_card_shows_all_that_its_loss_declares_and_follows_its_knobs_to_both_ends(name: str) -> None:
     kind = LOSSES[name]
     loss, app = kind(), opened(card=name)
     assert not app.warning
@@ -89,12 +91,26 @@ def test_a_card_shows_all_that_its_loss_declares(name: str) -> None:
     drawn = [formula.value.strip("$\n ") for formula in app.latex]
     assert drawn == [with_breaks(loss.variant_formula), with_breaks(loss.variant_weights)]
     assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
+    # All knobs at one end and then at the other, or each alone.
+    ends = [{knob.name: knob.ends[end] for knob in params(kind)} for end in (0, -1)]
+    if THOROUGH:
+        ends += [{knob.name: value} for knob in params(kind) for value in knob.ends]
+    for knobs in ends:
+        for knob in params(kind):
+            app.session_state[f"loss.{name}.{knob.name}"] = knobs.get(knob.name, knob.default)
+        sound(app.run())
+        loss = kind(**knobs)
+        assert not app.warning
+        assert loss.variant_text in prose(app)
+        assert app.code[0].value == snippet(loss).strip("\n")
+        changed = {knob.name: value for knob in params(kind) if (value := knobs.get(knob.name)) not in (None, knob.default)}
+        assert dict(app.query_params) == {"card": name, **{f"loss.{name}.{key}": str(value) for key, value in changed.items()}}
 
 
 RAW = re.compile(r"\b[a-z]_[a-z]\b|(?<![=(] )\b(?:alpha|beta|gamma|delta|tau|lambda)s?\b(?! = \d)|[\w)] - [\w(]|\^|(?<!\w)-\w")
 
 
-@every_loss
+@each_loss
 def test_words_have_symbols_in_place_of_their_names_in_code(name: str) -> None:
     loss = LOSSES[name]()
     for text in (loss.sentence, loss.elsewhere, loss.held_constant, *loss.traps):
@@ -114,22 +130,6 @@ def test_fastap_stays_below_average_precision_on_average_with_any_number_of_bins
     assert few < 2 * many < 0
     assert many == pytest.approx(more, abs=0.003)
     assert -0.03 < more < -0.01
-
-
-@every_loss
-def test_a_card_survives_both_ends_of_its_knobs_and_follows_them(name: str) -> None:
-    kind, app = LOSSES[name], opened(card=name)
-    for knob in params(kind):
-        key = f"loss.{name}.{knob.name}"
-        for value in dict.fromkeys((knob.ends[0], knob.ends[-1])):
-            app.session_state[key] = value
-            sound(app.run())
-            loss = kind(**{knob.name: value})
-            assert not app.warning
-            assert loss.variant_text in prose(app)
-            assert app.code[0].value == snippet(loss).strip("\n")
-            assert dict(app.query_params) == {"card": name} | ({} if value == knob.default else {key: str(value)})
-        app.session_state[key] = knob.default  # which the next knob's run shows
 
 
 def test_a_link_opens_a_card_with_its_knobs() -> None:
@@ -170,7 +170,7 @@ def test_a_link_to_an_unknown_card_opens_the_overview_with_one_sentence(asked: d
     assert len(cards(app)) == len(LOSSES)
 
 
-@every_loss
+@each_loss
 def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
     kind = LOSSES[name]
     for text in (kind.title, kind.title.upper(), kind.title.replace("-", " "), kind.sentence, kind.reference, *kind.traps):
@@ -180,13 +180,13 @@ def test_a_loss_is_found_by_all_that_it_declares(name: str) -> None:
         assert name in matching_losses(knob.label_text)
 
 
-@every_loss
+@each_loss
 def test_a_loss_whose_title_is_asked_for_comes_first(name: str) -> None:
     first = matching_losses(LOSSES[name].title)[0]
     assert LOSSES[name].title in LOSSES[first].title
 
 
-@pytest.mark.parametrize("family", FAMILIES)
+@for_each("family", FAMILIES)
 def test_a_family_lists_its_own_losses(family: str) -> None:
     assert set(matching_losses("", family)) == {name for name, kind in LOSSES.items() if family in kind.families}
 
@@ -227,7 +227,7 @@ def test_the_search_text_is_shown_literally() -> None:
     assert r"\<zxzx\>\$x\$ \[a\](b)" in app.info[0].value
 
 
-@every_loss
+@each_loss
 def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     loss = LOSSES[name]()
     small = response_on_one_scene(loss)
@@ -246,8 +246,8 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
         assert np.abs(small.similarities).max() <= 1 + 1e-12
 
 
-@every_loss
-@pytest.mark.parametrize("theme", ["light", "dark"])
+@each_loss
+@for_each("theme", ["light", "dark"])
 def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(name: str, theme: str) -> None:
     small = response_on_one_scene(LOSSES[name]())
     who = np.array([f"{row} {end}" for row, end in small.pair_indices])
@@ -276,7 +276,7 @@ def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
     assert float(dots.split()[1].split("h")[0]) > height
 
 
-@every_loss
+@each_loss
 def test_a_sketch_is_small_and_valid_svg(name: str) -> None:
     small = response_on_one_scene(LOSSES[name]())
     text = weight_sketch(small.similarities, small.pair_weights, small.positive)

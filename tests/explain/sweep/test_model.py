@@ -20,6 +20,7 @@ from dml_viz.training.effects import LEVEL, Effect, differences_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS
 from tests.fake_training import read_sweep
+from tests.samples import for_each
 
 SIX = read_sweep(Run(), ["loss.bins:4_5_10_25_50_100"], 5)
 MAP = METRICS.index("map.unseen")
@@ -51,8 +52,8 @@ def share_of_orders(scores: np.ndarray) -> float:
     return sum(found) / len(found)
 
 
-@pytest.mark.parametrize("seed", range(4))
-@pytest.mark.parametrize(("values", "seeds"), [(2, 5), (3, 3), (3, 4), (4, 2)])
+@for_each("seed", range(4))
+@for_each(("values", "seeds"), [(2, 5), (3, 3), (3, 4), (4, 2)])
 def test_the_share_of_shuffles_agrees_with_all_orders_taken_one_by_one(seed: int, values: int, seeds: int) -> None:
     scores = np.random.default_rng(seed).random((values, seeds)) + np.linspace(0, seed / 6, values)[:, None]
     effect = Effect("", tuple(range(values)), True, scores.T, differences_by_chance(scores.T))
@@ -169,7 +170,7 @@ def test_published_values_are_marked_where_they_were_tried() -> None:
     assert marks == {0: "78.8<br>▾", 5: "79.1<br>▾", 10: "79.8<br>▾", 15: "79.3<br>▾", 20: "78.6<br>▾"}
 
 
-@pytest.mark.parametrize("name", PRESETS)
+@for_each("name", PRESETS)
 def test_the_link_of_a_run_opens_that_run_if_its_values_are_on_the_sliders(name: str) -> None:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[name][0].items()}))
     links = {run: run_link(run) for run in sweep.runs[: len(sweep.cells)]}

@@ -13,6 +13,7 @@ from dml_viz.explain.votes.model import WRONG, Model, Settings, read, write
 from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.source import Subject
+from tests.samples import for_each
 from tests.shown import opened, words
 
 CHOICE = {
@@ -63,7 +64,7 @@ def test_votes_are_read_out_of_a_link() -> None:
     assert read("") is None
 
 
-@pytest.mark.parametrize(
+@for_each(
     "given",
     [
         [], {}, {**CHOICE, "votes": []}, {**CHOICE, "votes": [[1, 2, 3]]}, {**CHOICE, "votes": [[1.5, 2]]},

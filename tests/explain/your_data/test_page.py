@@ -21,6 +21,7 @@ from dml_viz.explain.your_data.example import example
 from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import Display
+from tests.samples import for_each
 from tests.shown import PAGES
 
 PAGE = PAGES / "86_your_data.py"
@@ -51,9 +52,9 @@ MODELS = {
 }
 
 
-@pytest.mark.parametrize("theme", ["light", "dark"])
-@pytest.mark.parametrize("model", MODELS.values(), ids=MODELS)
-@pytest.mark.parametrize("name", ROOM.figures)
+@for_each("theme", ["light", "dark"])
+@for_each("model", MODELS.values(), ids=MODELS)
+@for_each("name", ROOM.figures)
 def test_figures_draw_one_file_and_two(name: str, model: Model, theme: str) -> None:
     drawn = ROOM.figures[name](Model((), images()) if name in ("trained_on", "never_seen") else model, Display(theme))
     go.Figure(drawn.to_dict())

@@ -13,6 +13,7 @@ from dml_viz.room.prediction import Choices, Drag, Mark
 from dml_viz.serve.classroom import answers
 from dml_viz.serve.classroom.answers import FEWEST, Answers, suggestion, switched, tally
 from dml_viz.serve.classroom.questions import Number, ask
+from tests.samples import for_each
 from tests.serve.classroom.lessons import CHOICE, Lesson, predictions
 
 ALL_PREDICTIONS = sorted(predictions())
@@ -313,7 +314,7 @@ def test_of_many_scenes_the_newest_are_passed_on_ten_times_a_second() -> None:
     lesson(play)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("ask", "reason"),
     [
         ({"prediction": "fastap.nothing"}, "There is no prediction 'fastap.nothing'"),

@@ -7,6 +7,7 @@ import pytest
 from dml_viz.engine.store import FolderStore, Store
 from dml_viz.serve.classroom import codes
 from dml_viz.serve.classroom.codes import ALPHABET, KEY, STUDENT, TEACHER, Signer, new_code, read_code
+from tests.samples import for_each
 
 
 def signer(store: Store | None = None, clock: float = 1000.0) -> Signer:
@@ -22,7 +23,7 @@ def test_a_code_has_six_of_twenty_letters_without_vowels_and_look_alikes() -> No
     assert all(read_code(code) == code for code in made)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("text", "code"),
     [("bcd-fgh", "BCDFGH"), (" BCD FGH\n", "BCDFGH"), ("BCDFG", ""), ("BCDFGHJ", ""), ("BCDFGA", ""), ("", ""), ("ſſſſſſ", "")],
 )
@@ -40,9 +41,7 @@ def test_a_token_is_good_for_its_code_its_role_and_its_time_on_every_replica(tmp
     assert not signer().expires(TEACHER, given.code, given.token), "another secret"
 
 
-@pytest.mark.parametrize(
-    "token", ["", ".", "9999999999.", "9999999999.AAAA", "x.y", "²²²²²²²²²².A", "1" * 5000, "\ud800", "-1.A"]
-)
+@for_each("token", ["", ".", "9999999999.", "9999999999.AAAA", "x.y", "²²²²²²²²²².A", "1" * 5000, "\ud800", "-1.A"])
 def test_a_token_that_is_made_up_is_no_token(token: str) -> None:
     assert signer().expires(TEACHER, "BCDFGH", token) == 0
 

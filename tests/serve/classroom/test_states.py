@@ -7,6 +7,7 @@ import pytest
 
 from dml_viz.serve.classroom.messages import Action, StateName
 from dml_viz.serve.classroom.states import ACTIONS, State, WrongEpochError
+from tests.samples import for_each
 
 LEGAL = {
     "idle": {"open"},
@@ -38,7 +39,7 @@ def written(state: State) -> dict[str, Any]:
     return {"epoch": state.epoch, "state": state.name, "votes": list(state.votes), "shown": state.shown}
 
 
-@pytest.mark.parametrize(("name", "action"), list(product(get_args(StateName), get_args(Action))))
+@for_each(("name", "action"), list(product(get_args(StateName), get_args(Action))))
 def test_an_action_is_legal_in_its_states_alone_and_makes_a_new_epoch(name: StateName, action: Action) -> None:
     state = at(name)
     assert (action in state.legal) == (action in LEGAL[name])
@@ -50,7 +51,7 @@ def test_an_action_is_legal_in_its_states_alone_and_makes_a_new_epoch(name: Stat
             state.after(action, state.epoch)
 
 
-@pytest.mark.parametrize("name", WAYS)
+@for_each("name", WAYS)
 def test_a_device_that_has_seen_another_epoch_is_refused(name: str) -> None:
     state = at(name)
     for epoch in (state.epoch - 1, state.epoch + 1):
@@ -75,12 +76,12 @@ def test_the_first_vote_is_shown_once_and_no_longer_than_its_question() -> None:
     assert not shown.after("next", 8).shown
 
 
-@pytest.mark.parametrize("name", WAYS)
+@for_each("name", WAYS)
 def test_a_state_is_read_as_it_was_written(name: str) -> None:
     assert State.read(written(at(name))) == at(name)
 
 
-@pytest.mark.parametrize(
+@for_each(
     ("name", "change"),
     [
         ("open 1", {"state": "open 3"}), ("open 1", {"epoch": -1}), ("open 1", {"epoch": True}), ("open 1", {"epoch": 6.0}),
