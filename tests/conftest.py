@@ -75,6 +75,7 @@ def coarse() -> Iterator[None]:
     with pytest.MonkeyPatch.context() as patch:
         patch.setattr(triplet_plane, "GRID", 13)
         patch.setattr(triplet_plane, "FINE", 31)
+        patch.setattr(triplet_plane, "FEW", 23)  # the same share of the grid as of the fine one
         yield
     forget()
 

@@ -41,10 +41,12 @@ def test_the_table_holds_each_sample_once() -> None:
 def test_batches_are_the_same_however_steps_are_sliced(sampler: Sampler) -> None:
     whole = sampler.batch_indices(TABLE, 7, 0, 3 * BLOCK + 5)
     assert whole.dtype == torch.int64
-    for size in (1, 10, BLOCK, BLOCK + 1):
+    for size in (17, BLOCK, BLOCK + 1):
         starts = range(0, len(whole), size)
         slices = [sampler.batch_indices(TABLE, 7, start, min(size, len(whole) - start)) for start in starts]
         assert torch.equal(torch.cat(slices), whole)
+    for step in (0, 1, BLOCK - 1, BLOCK, len(whole) - 1):
+        assert torch.equal(sampler.batch_indices(TABLE, 7, step, 1), whole[step : step + 1])
 
 
 @every_sampler

@@ -131,7 +131,7 @@ def test_a_new_knob_at_its_default_changes_no_digest() -> None:
 def test_a_recording_that_was_broken_off_goes_on_and_trains_anew_only_what_is_not_today_s(
     monkeypatch: pytest.MonkeyPatch, tmp_path: Path
 ) -> None:
-    runs = {digest(run): run for run in (replace(SMALL, seed=seed) for seed in range(3))}
+    runs = {digest(run): run for run in (replace(SMALL, seed=seed, steps=8) for seed in range(3))}
     monkeypatch.setattr("dml_viz.export.record.runs_by_digest", lambda names=(): runs)
     monkeypatch.setattr("dml_viz.export.record._pool", Here)
     path, trained = tmp_path / "sweep.bin", list[int]()

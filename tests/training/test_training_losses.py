@@ -2,6 +2,7 @@
 
 from collections.abc import Iterator
 from dataclasses import replace
+from functools import cache
 
 import numpy as np
 import pytest
@@ -21,7 +22,13 @@ from tests.losses.test_losses import spelled
 from tests.training.test_training import same_frame, same_state, sliced
 
 STEPS = 24
-RUN = Run(Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, proxy_lr=10.0, steps=STEPS, every=8, device="cpu")
+RUN = Run(Digits(), dim=3, net=MLP(16, 1), sampler=PByK(5, 8), lr=0.003, proxy_lr=10.0, steps=STEPS, every=12, device="cpu")
+
+
+@cache
+def trained(run: Run) -> tuple[State, list[Frame]]:
+    """A whole run, trained once for all tests."""
+    return advance(run, begin(run), STEPS)
 
 
 def variants() -> Iterator[Loss]:
@@ -39,11 +46,11 @@ every_variant = pytest.mark.parametrize("loss", list(variants()), ids=spelled)
 @every_variant
 def test_a_loss_trains_with_finite_frames_however_its_steps_are_sliced(loss: Loss) -> None:
     run = replace(RUN, loss=loss)
-    state, frames = advance(run, begin(run), STEPS)
+    state, frames = trained(run)
     again, pieces = sliced(run, (1, 10, 13))
     assert state.step == STEPS
     assert same_state(state, again)
-    assert [frame.step for frame in frames] == [8, 16, 24]
+    assert [frame.step for frame in frames] == [12, 24]
     assert all(map(same_frame, frames, pieces))
     assert not [problem for frame in frames for problem in problems(frame)]
 
@@ -60,9 +67,7 @@ def test_on_the_batch_that_it_began_with_a_trained_loss_is_lower(loss: Loss) -> 
     if loss.held_constant:
         return  # its gradient is not that of its value
     run = replace(RUN, loss=loss)
-    start = begin(run)
-    trained, _ = advance(run, start, STEPS)
-    assert first_loss(run, trained) < first_loss(run, start)
+    assert first_loss(run, trained(run)[0]) < first_loss(run, begin(run))
 
 
 def first_loss(run: Run, state: State) -> float:

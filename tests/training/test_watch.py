@@ -26,7 +26,7 @@ import dml_viz
 from dml_viz import watch
 from dml_viz.data.wire import unpack
 from dml_viz.export.watch import runs_in_file
-from dml_viz.training.watch import adapters, pace
+from dml_viz.training.watch import adapters, pace, steps
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.message import MOST_ROWS
@@ -307,10 +307,13 @@ def loop(steps: int, loss: nn.Module, one: Watching) -> list[float]:
 
 
 @pytest.mark.parametrize("end", ["remove", "gone"])
-def test_the_last_step_and_the_loss_of_every_step_arrive_whatever_the_budget(end: str, watching: Callable[..., Watching]) -> None:
+def test_the_last_step_and_the_loss_of_every_step_arrive_whatever_the_budget(
+    end: str, watching: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "TOGETHER", 256)
     loss = losses.ContrastiveLoss()
     one = watching(loss)
-    values = loop(1500, loss, one)
+    values = loop(400, loss, one)
     taken = len(caught(one).frames)
     assert taken < 5
     if end == "gone":
@@ -320,8 +323,8 @@ def test_the_last_step_and_the_loss_of_every_step_arrive_whatever_the_budget(end
     one.end()  # a second time changes nothing
     assert len(caught(one).frames) == taken + 1
     found = caught(one).last()
-    assert found.frame.step == 1500
-    np.testing.assert_array_equal(found.batch["z"], rows(1499).detach().numpy())
+    assert found.frame.step == 400
+    np.testing.assert_array_equal(found.batch["z"], rows(399).detach().numpy())
     sent = [received(frame, None, 0.0, None).losses for frame in caught(one).frames]  # type: ignore[union-attr]
     assert [part.first for part in sent if part] == np.cumsum([1, *(len(p.values) for p in sent[:-1] if p)]).tolist()
     np.testing.assert_allclose(np.concatenate([part.values for part in sent if part]), values)

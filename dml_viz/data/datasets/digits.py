@@ -4,7 +4,6 @@ from dataclasses import dataclass
 from functools import lru_cache
 
 import numpy as np
-from sklearn.datasets import load_digits
 
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.images import Images
@@ -25,6 +24,8 @@ class Digits(Dataset):
 
 @lru_cache(maxsize=1)
 def _load() -> Images:
+    from sklearn.datasets import load_digits  # takes longer to import than all that most workers need
+
     bundled = load_digits()
     x, y = (bundled.images / FULL_INK).astype(np.float32), bundled.target.astype(np.int64)
     return Images(x, y, tuple(map(str, range(10))), (0,) * 10, ("digits",))

@@ -7,8 +7,6 @@ from itertools import pairwise
 import numpy as np
 import torch
 from numpy.typing import NDArray
-from scipy.optimize import linear_sum_assignment
-from sklearn.cluster import KMeans
 from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
@@ -86,6 +84,9 @@ class Divide(Method):
 
     def _clusters(self, seen: Survey, memory: Mapping[str, Tensor]) -> NDArray[np.int64]:
         """The cluster (n,) of each image by its features, with the number of the last cluster that shares most images."""
+        from scipy.optimize import linear_sum_assignment  # takes longer to import than all that most workers need
+        from sklearn.cluster import KMeans
+
         rows = normalise(seen.features).double().cpu().numpy()
         count = min(self.clusters, len(np.unique(rows.round(DIGITS), axis=0)))
         clusters = KMeans(count, n_init=1, random_state=seen.seed).fit_predict(rows)

@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import torch
-from scipy.optimize import linear_sum_assignment
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
@@ -65,6 +64,8 @@ class FewProxies(Method):
         """The number (N,) of the proxy of each row's class."""
         if self.assignment == "static":
             return y % len(proxies)
+        from scipy.optimize import linear_sum_assignment  # takes longer to import than all that most workers need
+
         labels, class_of_row = y.unique(return_inverse=True)
         apart = squared_distances(class_means(z, class_of_row, len(labels)), normalise(proxies))
         copies = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy

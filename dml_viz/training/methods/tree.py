@@ -3,7 +3,6 @@
 from dataclasses import dataclass
 
 import torch
-from scipy.sparse.csgraph import minimum_spanning_tree
 from torch import Tensor
 
 from dml_viz.embedding.sphere import squared_distances
@@ -50,6 +49,8 @@ class Tree(Method):
             nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)
             mask = torch.zeros_like(same).scatter_(1, nearest, True) & same
             return mask | mask.T
+        from scipy.sparse.csgraph import minimum_spanning_tree  # takes longer to import than all that most workers need
+
         # Lengths plus 1 have the same tree; a length of 0 would count as no edge.
         lengths = torch.where(same, d2 + 1, 0).double().cpu().numpy()
         tree = minimum_spanning_tree(lengths).toarray() > 0

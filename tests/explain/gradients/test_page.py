@@ -4,6 +4,7 @@ import csv
 import io
 import json
 from dataclasses import replace
+from importlib import import_module
 from typing import Any
 
 import numpy as np
@@ -65,6 +66,12 @@ class Messages(dict[str, tuple[dict[str, Any], Arrays]]):
 
 
 @pytest.fixture
+def short(monkeypatch: pytest.MonkeyPatch) -> None:
+    """Flows of a third of the steps, which take most of the time of a page."""
+    monkeypatch.setattr(import_module(Model.__module__), "STEPS", 20)
+
+
+@pytest.fixture
 def messages(monkeypatch: pytest.MonkeyPatch) -> Messages:
     messages = Messages()
     monkeypatch.setattr(component_loader, "component", messages.component)
@@ -80,8 +87,8 @@ def model(where: str = SCENE, dim: int = 2, names: tuple[str, ...] = tuple(LOSSE
     return Model(of, Settings(tuple(LOSSES[name]() for name in names), query=4))
 
 
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("part", ["tangent", "ambient"])
+@pytest.mark.usefixtures("short")
+@pytest.mark.parametrize(("dim", "part"), [(2, "tangent"), (3, "tangent"), (2, "ambient")])
 def test_the_arrows_of_every_panel_are_the_losses_gradient(messages: Messages, shown: Shown, dim: int, part: str) -> None:
     page(gradients__losses="all", gradients__dim=dim, gradients__part=part)
     header, arrays = messages.panels
@@ -101,6 +108,7 @@ def test_the_arrows_of_every_panel_are_the_losses_gradient(messages: Messages, s
         assert panel["value"] == pytest.approx(float(loss.value(inputs.z, inputs.y, **dict(inputs.learnt))))
 
 
+@pytest.mark.usefixtures("short")
 def test_the_scale_switch_changes_lengths_and_never_directions(messages: Messages, shown: Shown) -> None:
     drawn = {}
     app = page(gradients__losses="all", gradients__paper="true")
@@ -172,6 +180,7 @@ def test_losses_are_chosen_by_name_all_at_one_click_or_none(messages: Messages, 
     assert dict(app.query_params)["gradients.losses"] == "all"
 
 
+@pytest.mark.usefixtures("short")
 def test_every_preset_says_what_just_happened(messages: Messages, shown: Shown) -> None:
     app = page()
     for preset_of in PRESETS:
@@ -217,6 +226,7 @@ def test_a_malformed_link_gets_a_sentence_and_the_nearest_settings(
 
 
 # Two classes at one point, and a sphere, under every loss; the others under the losses that the page opens with.
+@pytest.mark.usefixtures("short")
 @pytest.mark.parametrize(
     ("scene", "losses"),
     [("a10b10", "all"), ("a10_10_10", ""), ("a0b90c180", ""), ("a90_91b270_271", ""), ("a10~80_20~-80b30~0", "all")],

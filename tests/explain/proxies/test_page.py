@@ -17,7 +17,7 @@ from dml_viz.embedding.class_directions import means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.proxies import ROOM
+from dml_viz.explain.proxies import ROOM, controls, model_bound
 from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.figures.picture import ARROW
 from dml_viz.explain.proxies.model import Model, Settings
@@ -88,7 +88,11 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 
 # Neighbours in the list take the two ends in turn, and the variants.
 @pytest.mark.parametrize(("place", "name"), list(enumerate([*scenes(), *SCENES])))
-def test_every_scene_is_shown_at_an_end_of_every_control(shown: Shown, place: int, name: str) -> None:
+def test_every_scene_is_shown_at_an_end_of_every_control(
+    shown: Shown, monkeypatch: pytest.MonkeyPatch, place: int, name: str
+) -> None:
+    monkeypatch.setattr(controls, "STEPS", 24)  # of the flow, which takes longest
+    monkeypatch.setattr(model_bound, "STEPS", 24)
     app = opened(proxies__scene=name, proxies__variant=("SoftTriple", "ArcFace", "NormFace")[place % 3])
     for slider in app.slider:
         slider.set_value((slider.min, slider.max)[place % 2])
