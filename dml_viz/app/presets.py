@@ -52,7 +52,12 @@ def preset_menu(title: str, presets: Mapping[str, tuple[Mapping[str, Any], str]]
 
 
 def draw_sentence(key: str, sentences: Mapping[Preset, Callable[[L], str]], look: L, *, stays: bool = True) -> None:
-    """Draw the sentence of the chosen preset; where it ``stays`` after a change, as that of before, no figure moves."""
+    """Draw the sentence of the chosen preset; where it ``stays`` after a change, as that of before, no figure moves.
+
+    Nothing is drawn while the page asks a question whose answer figures would show: the sentence may say it.
+    """
+    if tab.WITHHELD.get():
+        return
     last = tab.PRESET_SENTENCE.of(key)
     preset = active_preset(*sentences)
     if preset:

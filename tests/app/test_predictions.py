@@ -154,6 +154,8 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
     assert not app.warning
     assert asked.question in words(app)
     assert not set(prediction.hides) & keys_of(app), "a figure that would show the answer is not sent"
+    presets = [each.value for each in app.info if each.value.startswith("**")]
+    assert not (prediction.hides and presets), "nor the sentence of a preset, which may say it"
     says = prediction.computed(asked.by, before, after).says
     sent = words(app) + "".join(map(json.dumps, given(app)))
     assert says not in sent
