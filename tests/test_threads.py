@@ -14,7 +14,7 @@ from dml_viz.threads import once, source_of
 from dml_viz.to_javascript import javascript_of_losses
 
 T = TypeVar("T")
-VISITORS, TIMES = 8, 2
+VISITORS, TIMES = 8, 1
 
 
 def together(act: Callable[[], T]) -> list[T]:

@@ -19,7 +19,7 @@ from dml_viz.params import knobs, params
 from dml_viz.to_pytorch import snippet
 from tests.batches import ORDINARY, learnt_for
 from tests.corners import corners
-from tests.samples import for_each
+from tests.samples import for_each, pairs_of
 
 BATCHES = ("on the sphere", "in five dimensions", "unequal classes", "a class of one")
 
@@ -56,9 +56,11 @@ def called(loss: Loss, z: Tensor, y: Tensor, learnt: dict[str, Tensor]) -> Tenso
     return torch.func.functional_call(module, learnt, (z, y))  # type: ignore[no-any-return]
 
 
-@for_each("loss", dict.fromkeys(variants()), ids=spelled)
-def test_value_and_gradients_are_the_losses_own(loss: Loss) -> None:
-    for name in BATCHES:
+@pytest.mark.parametrize("kind", LOSSES.values(), ids=LOSSES)
+def test_value_and_gradients_are_the_losses_own(kind: type[Loss]) -> None:
+    every = dict.fromkeys(loss for loss in variants() if type(loss) is kind)
+    for loss, name in [*((kind(), name) for name in BATCHES), *pairs_of(every, BATCHES)]:
+        print(spelled(loss), "on the batch:", name)  # shown if the test fails, for the last one
         batch = ORDINARY[name]
         z, y = batch[0].clone().requires_grad_(), batch[1]
         learnt = {key: tensor.clone().requires_grad_() for key, tensor in learnt_for(loss, batch).items()}

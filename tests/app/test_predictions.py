@@ -19,7 +19,7 @@ from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
-from tests.samples import for_each
+from tests.samples import for_each, sample
 from tests.shown import given, opened, ran, words
 
 # By the name of their package, which is that of their page.
@@ -172,9 +172,10 @@ def test_a_page_asks_locks_and_reveals(name: str) -> None:
     assert app.query_params["predict"] == name
     for key, value in prediction.reveals.items():
         assert str(app.session_state[key]).startswith(str(value)), "the page shows what the truth was computed of"
-    app.button(key="predict.close").click()
-    ran(app)
-    assert "predict" not in app.query_params
+    if name in sample(PREDICTIONS, 4):
+        app.button(key="predict.close").click()
+        ran(app)
+        assert "predict" not in app.query_params
 
 
 @pytest.mark.parametrize("name", ["proxies.stray", "gradients.longest", "beyond.trained"])

@@ -11,7 +11,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.losses import LOSSES, Loss
 from tests.batches import ORDINARY, learnt_for
 from tests.losses.test_losses import settings
-from tests.samples import for_each
+from tests.samples import for_each, sample
 
 BATCH = ORDINARY["more dimensions than points"]
 
@@ -43,7 +43,7 @@ MODES = {
 @for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_a_mode_changes_no_number(kind: type[Loss], mode: type[AbstractContextManager[object]]) -> None:
     z, y = BATCH[0].float(), BATCH[1]
-    for loss in settings(kind):
+    for loss in sample(settings(kind), 3):
         learnt = {name: tensor.float() for name, tensor in learnt_for(loss, BATCH).items()}
         plain = numbers(loss, z, y, learnt)
         with mode():

@@ -379,7 +379,6 @@ ENDS = """
 import sys, time, os, signal, torch
 from torch import nn
 from dml_viz import watch
-from dml_viz.export.watch import runs_in_file
 from dml_viz.training.watch import pace
 pace.GIFT, pace.AHEAD = 0.0, 1e-9
 

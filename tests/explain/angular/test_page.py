@@ -21,6 +21,7 @@ from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls import about
 from dml_viz.plot.style import POSITIVE
 from dml_viz.serve.figure_store import FEW
+from tests.samples import pairs_of
 from tests.shown import Shown, points_of_run, ran, unfold, words
 from tests.shown import opened as page_opened
 
@@ -73,8 +74,7 @@ ENDS = {
 }
 
 
-@pytest.mark.parametrize("dim", ENDS)
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(("name", "dim"), pairs_of(SCENES, (2, 3)))
 def test_every_scene_is_shown_at_the_ends_of_the_knobs(shown: Shown, name: str, dim: int) -> None:
     labels = preset(name).labels
     for alpha, form, constant_kept, margin, squared, orders, arrows, scale in ENDS[dim]:

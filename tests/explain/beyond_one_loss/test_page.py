@@ -41,7 +41,7 @@ from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
 from dml_viz.training.methods.learnt_sampler import LearntSampler
 from dml_viz.training.methods.tree import Tree
-from tests.samples import for_each
+from tests.samples import for_each, pairs_of
 from tests.shown import opened, words
 
 PAGE = "84_beyond_one_loss.py"
@@ -159,8 +159,7 @@ def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
     assert not ROOM.figures["effect"](model, Display()).data
 
 
-@for_each("scene", [*SCENES])
-@for_each("name", OFFERED)
+@for_each(("name", "scene"), pairs_of(OFFERED, SCENES) + pairs_of(OFFERED, [*SCENES][::-1]))
 def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> None:
     embeddings = preset_embeddings(scene)
     model = ROOM.model(embeddings, replace(settings_of(name), step=3))

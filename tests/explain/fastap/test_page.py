@@ -15,6 +15,7 @@ from dml_viz.explain.fastap.presets import PRESETS
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
 from dml_viz.serve.figure_store import FEW
+from tests.samples import THOROUGH
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
@@ -53,7 +54,9 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
 def test_every_scene_is_shown_at_every_end_of_every_control(shown: Shown, name: str) -> None:
     last = len(preset_embeddings(name).y) - 1
     app = opened(scene=name)
-    for bins, kind, arrows, query in ((4, "soft", "batch", 0), (100, "hard", "query", last), (10, "half", "batch", last)):
+    ends = [(4, "soft", "batch", 0), (100, "hard", "query", last), (10, "half", "batch", last)]
+    turn = [*SCENES].index(name)
+    for bins, kind, arrows, query in ends if THOROUGH else (ends[turn % 3], ends[(turn + 1) % 3]):
         for key, value in (("bins", bins), ("kind", kind), ("arrows", arrows), ("query", query)):
             app.session_state[f"fastap.{key}"] = value
         ran(app)

@@ -20,6 +20,7 @@ from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
 from dml_viz.serve.figure_store import FEW
+from tests.samples import pairs_of
 from tests.shown import Shown, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
@@ -45,8 +46,7 @@ def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:
     assert "nan" not in words(app).lower()
 
 
-@pytest.mark.parametrize("dim", [2, 3])
-@pytest.mark.parametrize("name", SCENES)
+@pytest.mark.parametrize(("name", "dim"), pairs_of(SCENES, (2, 3)))
 def test_every_scene_is_shown_at_the_ends_of_the_knobs(shown: Shown, name: str, dim: int) -> None:
     last = len(preset(name).labels) - 1
     ends = {knob.name: knob.ends for knob in params(RankedList)}

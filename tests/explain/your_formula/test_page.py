@@ -17,6 +17,7 @@ from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
 
+pytestmark = pytest.mark.usefixtures("coarse")
 PAGE, BOX = "87_your_formula.py", "loss.formula.text.typed"
 SMALL = Run(device="cpu", loss=Formula("[s_n - s_p + m]_+", m=0.5))
 
