@@ -166,12 +166,19 @@ def children(folder: str) -> dict[str, set[str]]:
     for path in PACKAGE:
         name = ".".join(path.relative_to(ROOT).with_suffix("").parts).removesuffix(".__init__")
         if name.startswith(f"{folder}."):
-            others = names_imported(ast.walk(tree_of(path))) | named(path)
+            others = named_anywhere(path)
             below = {other.split(".")[depth] for other in others if other.startswith(f"{folder}.")}
             graph.setdefault(name.split(".")[depth], set()).update(below - {name.split(".")[depth]})
     return {child: below & graph.keys() for child, below in graph.items()}
 
 
+@functools.cache
+def named_anywhere(path: Path) -> frozenset[str]:
+    """The dotted names that a file imports anywhere, for types or by name, too."""
+    return frozenset(names_imported(ast.walk(tree_of(path))) | named(path))
+
+
+@functools.cache
 def named(path: Path) -> set[str]:
     """The modules that a file imports by a name that it writes out."""
     calls = (node for node in ast.walk(tree_of(path)) if isinstance(node, ast.Call) and node.args)

@@ -222,7 +222,7 @@ def test_an_embedding_trained_on_some_shapes_finds_others_where_pixels_fail() ->
     net = Conv().build(SIDE, 64, generator)
     centres = torch.randn(len(parts.train_classes), 64, generator=generator).requires_grad_()
     adam = torch.optim.Adam([{"params": net.parameters()}, {"params": [centres], "lr": 0.03}], lr=0.003)
-    for batch in PByK().batch_indices(ClassTable.of(y), 0, 0, 150):
+    for batch in PByK().batch_indices(ClassTable.of(y), 0, 0, 100):
         adam.zero_grad()
         cross_entropy(10 * net(x[batch]) @ normalize(centres).T, y[batch]).backward()
         adam.step()

@@ -15,7 +15,7 @@ from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.run import AT_ONCE, Run
 from dml_viz.training.state import start
 from dml_viz.training.step import Backward, Learner
-from tests.samples import for_each
+from tests.samples import for_each, pairs_of
 
 RUN = Run(Digits(), net=MLP(8, 1), dim=3, sampler=PByK(4, 6), device="cpu")
 
@@ -25,8 +25,7 @@ def step(run: Run) -> tuple[Backward, torch.Tensor]:
     return learner.backward(), learner.weights.grad.clone()  # type: ignore[union-attr]
 
 
-@for_each("net", [MLP(8, 1), Conv(4)], ids=["mlp", "conv"])
-@for_each("loss", [kind() for kind in KNOWN.values()], ids=list(KNOWN))
+@for_each(("loss", "net"), pairs_of([kind() for kind in KNOWN.values()], [MLP(8, 1), Conv(4)]))
 def test_chunks_give_the_gradient_of_the_whole(loss: Loss, net: Net) -> None:
     run = replace(RUN, loss=loss, net=net)
     whole, weights = step(run)
