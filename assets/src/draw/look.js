@@ -18,7 +18,7 @@ export function look(palette, theme) {
     quiet: mix(ink[theme], paper[theme], 0.68),
     // Some class colours are dark: on dark paper a light edge keeps their markers visible.
     edge: theme === "dark" ? mix(ink[theme], paper[theme], 0.7) : paper[theme],
-    grey: Array.from({ length: 256 }, (_, v) => mixed(rgb(paper[theme]), rgb(ink[theme]), v / 255)),
+    greys: shades((value) => [...mixed(rgb(paper[theme]), rgb(ink[theme]), value / 255), 255]),
     /** @param {number} index */ ofClass(index) {
       const place = index % classes.length;
       const rounds = Math.floor(index / classes.length);
@@ -45,6 +45,12 @@ export function clear(colour, opacity) {
 /** @param {number[]} from @param {number[]} to @param {number} share */
 function mixed(from, to, share) {
   return from.map((value, k) => Math.round(value + (to[k] - value) * share));
+}
+
+/** The pixels of the 256 values of an image, each a word of `ImageData`. @param {(value: number) => number[]} rgba */
+export function shades(rgba) {
+  const colours = Array.from({ length: 256 }, (_, value) => rgba(value));
+  return new Uint32Array(Uint8Array.from(colours.flat()).buffer);
 }
 
 /** How bright a colour is, from 0 to 255. @param {number[]} colour */

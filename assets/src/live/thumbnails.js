@@ -1,4 +1,6 @@
+import { rgb, shades } from "../draw/look.js";
 import { svgNode } from "../draw/svg.js";
+import { shade } from "../runs/image.js";
 
 /** @import { Disc } from "../draw/disc.js" */
 
@@ -10,6 +12,7 @@ const PRINTED = 2; // pixels of a file for each on the page
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
   /** @type {Map<number, HTMLCanvasElement>} */ #tiles = new Map();
+  /** @type {Map<string, Uint32Array>} */ #tints = new Map(); // pixels of a colour by how much ink an image has
 
   /** @param {HTMLElement} picture */ constructor(picture) {
     this.canvas = document.createElement("canvas");
@@ -60,24 +63,15 @@ export class Thumbnails {
     }
   }
 
+  // The ink of an image in a colour, nothing where it is paper.
   /** @param {number} i @param {Subject} subject @param {string} colour */
   #tile(i, subject, colour) {
-    if (!this.#tiles.has(i)) this.#tiles.set(i, tinted(subject, i, colour));
+    if (!this.#tiles.has(i)) {
+      const tile = document.createElement("canvas");
+      if (!this.#tints.has(colour)) this.#tints.set(colour, shades((ink) => [...rgb(colour), ink]));
+      shade(tile, subject.arrays.images, i, this.#tints.get(colour));
+      this.#tiles.set(i, tile);
+    }
     return this.#tiles.get(i);
   }
-}
-
-// The ink of an image in a colour, nothing where it is paper.
-/** @param {Subject} subject @param {number} point @param {string} colour */
-function tinted(subject, point, colour) {
-  const [, height, width] = subject.arrays.images.shape;
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  const pen = canvas.getContext("2d");
-  pen.fillStyle = colour;
-  pen.fillRect(0, 0, width, height);
-  const pixels = pen.getImageData(0, 0, width, height);
-  const image = subject.arrays.images.subarray(point * width * height, (point + 1) * width * height);
-  image.forEach((ink, k) => (pixels.data[4 * k + 3] = ink));
-  pen.putImageData(pixels, 0, 0);
-  return canvas;
 }

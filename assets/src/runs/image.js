@@ -18,17 +18,22 @@ export function paint(canvas, subject, point, look) {
   const content = shown ? `${subject.header.run}:${point}:${look.theme}` : `${marker}:${colour}`;
   if (canvas.dmlShown === content) return;
   canvas.dmlShown = content;
-  const [, height, width] = shown ? images.shape : [0, SIGN, SIGN];
-  Object.assign(canvas, { width, height });
   canvas.style.imageRendering = shown ? "" : "auto";
+  if (shown) return shade(canvas, images, point, look.greys);
+  Object.assign(canvas, { width: SIGN, height: SIGN });
   const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  if (!shown) {
-    pen.fillStyle = colour;
-    pen.fill(new Path2D(mark(marker, SIGN / 2, SIGN / 2, SIGN / 5)));
-    return;
-  }
+  pen.fillStyle = colour;
+  pen.fill(new Path2D(mark(marker, SIGN / 2, SIGN / 2, SIGN / 5)));
+}
+
+/** Makes a canvas one of the images (n, H, W), with the pixel that `shades` has of each value.
+ * @param {HTMLCanvasElement} canvas @param {Packed} images @param {number} k @param {Uint32Array} shades */
+export function shade(canvas, images, k, shades) {
+  const [, height, width] = images.shape;
+  Object.assign(canvas, { width, height });
   const pixels = new ImageData(width, height);
-  const image = images.subarray(point * width * height, (point + 1) * width * height);
-  image.forEach((value, k) => pixels.data.set([...look.grey[value], 255], 4 * k));
+  const words = new Uint32Array(pixels.data.buffer);
+  for (let p = 0; p < words.length; p += 1) words[p] = shades[images[k * words.length + p]];
+  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
   pen.putImageData(pixels, 0, 0);
 }
