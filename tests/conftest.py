@@ -12,6 +12,7 @@ from streamlit.components.v2 import manifest_scanner
 from threadpoolctl import threadpool_limits
 
 from dml_viz.engine import Engine, Limits, results
+from dml_viz.engine.pool import WorkerPool
 from tests.javascript import Evaluate, evaluating
 
 BROWSER = Path(__file__).parent / "browser"
@@ -55,12 +56,13 @@ def recorded_results_are_of_today() -> Iterator[None]:
 
 @pytest.fixture(scope="session")
 def engine() -> Iterator[Engine]:
-    """The app's own engine, whose workers are started once for all pages that train, and are warm."""
+    """The app's own engine, whose workers are started once for all pages that train."""
     from dml_viz.app import live
     from dml_viz.serve import server
 
     with server.serving(), pytest.MonkeyPatch.context() as patch:
         patch.setattr(live, "BEGUN_WITHIN", 250.0)  # for a busy machine
+        patch.setattr("dml_viz.engine.local_workers", WorkerPool)  # which train no icons first
         # Runs that no test waits for soon take no core from the others.
         patch.setattr(server, "start", partial(server.start, limits=Limits(unwatched=0.5)))
         server.engine().devices()
@@ -90,7 +92,7 @@ def coarse() -> Iterator[None]:
 
 @pytest.fixture
 def workers(engine: Engine) -> Iterator[None]:
-    """Warm workers, whose jobs end with the test."""
+    """Workers, whose jobs end with the test."""
     yield
     for job in engine._all():
         engine.release(job.owner)

@@ -11,8 +11,9 @@ import pytest
 
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.wire import messages, unpack
-from dml_viz.engine import Job, Limits, local_workers, start
+from dml_viz.engine import Job, Limits, start
 from dml_viz.engine.messages import frame_message, subject_message
+from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.recordings import record
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
@@ -23,10 +24,10 @@ SOON, LONG = 240.0, 3600.0  # seconds; no page watches in these tests, so unwatc
 
 
 class Local:
-    """An engine on local workers, within the test's reach."""
+    """An engine on a local worker, within the test's reach; it trains no icons first, as one that waits for visitors does."""
 
     def __init__(self) -> None:
-        self.pool = local_workers(1)
+        self.pool = WorkerPool(1)
         self.engine = start(lambda: self.pool, Limits(unwatched=LONG))
 
     def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:

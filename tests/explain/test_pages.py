@@ -99,7 +99,9 @@ def test_page_survives_both_ends_of_its_sliders_and_a_control_that_is_drawn_agai
 
 @pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
 def test_page_survives_every_choice(page: Path) -> None:
-    app = opened(page)
+    # A live run is then a quick one.
+    of_runs = "subject" in opened_plainly(page)[0].session_state[tab.VISIT.name].offered
+    app = opened(page, **({"data": "digits", "net": "mlp", "mlp.width": "16"} if of_runs else {}))
     # Some options of a long menu: every loss has its knobs tried below, every method has its own test.
     menus = {menu.key: (menu.options[menu.index or 0], sample(menu.options, MOST_TRIED)) for menu in app.selectbox}
     # A live run, chosen below, is of what the page opens with; a teacher would be trained before its pupil.

@@ -1,6 +1,7 @@
 """The app is opened on a file of this machine, and a file that cannot be used is refused before anything is started."""
 
 import re
+import sys
 import urllib.request
 from collections.abc import Iterator
 from contextlib import contextmanager
@@ -13,6 +14,22 @@ import pytest
 import dml_viz
 from dml_viz.export import look
 from dml_viz.export.cli import main as command
+from tests.samples import THOROUGH
+
+# In place of the app, which takes ten seconds to start: a server that answers with the files that the app would open.
+STANDS_IN = """
+import os, sys
+from http.server import BaseHTTPRequestHandler, HTTPServer
+
+class Answers(BaseHTTPRequestHandler):
+    def do_GET(self):
+        self.send_response(200)
+        self.end_headers()
+        self.wfile.write(os.environ["DML_VIZ_LOOK"].encode())
+
+[port] = [option.partition("=")[2] for option in sys.argv if option.startswith("--server.port=")]
+HTTPServer(("localhost", int(port)), Answers).serve_forever()
+"""
 
 
 @contextmanager
@@ -33,6 +50,8 @@ def started(monkeypatch: pytest.MonkeyPatch) -> Iterator[list[Popen[bytes]]]:
 
 
 def test_arrays_are_opened_and_the_page_answers(monkeypatch: pytest.MonkeyPatch) -> None:
+    if not THOROUGH:
+        monkeypatch.setattr(look, "app_command", lambda *options: [sys.executable, "-c", STANDS_IN, *options])
     for name in ("HTTP_PROXY", "http_proxy"):  # of a network in which this machine's app is not
         monkeypatch.setenv(name, "http://127.0.0.1:9")
     with started(monkeypatch) as processes:
@@ -42,6 +61,10 @@ def test_arrays_are_opened_and_the_page_answers(monkeypatch: pytest.MonkeyPatch)
         monkeypatch.delenv("http_proxy")
         with urllib.request.urlopen(address) as page:
             assert page.status == 200
+            if not THOROUGH:
+                arrays = np.load(page.read().decode())
+                assert (arrays["z"] == np.eye(6)).all()
+                assert arrays["y"].tolist() == [0, 1, 2, 0, 1, 2]
         assert processes[0].poll() is None
 
 
