@@ -7,9 +7,12 @@ from functools import wraps
 from itertools import cycle, islice, product
 from typing import Any, TypeVar
 
+import pytest
+
 Value = TypeVar("Value")
 Test = Callable[..., None]
 THOROUGH = os.environ.get("THOROUGH", "0") not in ("", "0")
+thorough = pytest.mark.skipif(not THOROUGH, reason="for THOROUGH=1: others hold most of it, or one like it")
 
 
 def sample(values: Iterable[Value], n: int) -> list[Value]:

@@ -1,6 +1,6 @@
 """A real server and a real browser: one of each for all journeys, which share nothing but compiled scripts."""
 
-from collections.abc import Generator, Iterator
+from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
 from typing import Any
@@ -85,19 +85,19 @@ def somebody(browser: Browser, server: Server, **options: Any) -> Iterator[Page]
         if options:
             kept.close()
         else:
-            _forget(kept, server)
+            forget(kept, server)
 
 
 @pytest.fixture
 def page(profile: BrowserContext, server: Server) -> Iterator[Page]:
     """A tab whose browser remembers nothing but scripts."""
-    with _minded(profile.new_page()) as tab:
+    with minded(profile.new_page()) as tab:
         yield tab
-    _forget(profile, server)
+    forget(profile, server)
     profile.clear_permissions()
 
 
-def _forget(context: BrowserContext, server: Server) -> None:
+def forget(context: BrowserContext, server: Server) -> None:
     """Close all tabs but the first, blank one, with which a browser would end, and clear what they kept."""
     for tab in context.pages[1:]:
         tab.close()
@@ -107,14 +107,20 @@ def _forget(context: BrowserContext, server: Server) -> None:
 
 
 @contextmanager
-def _minded(tab: Page) -> Iterator[Page]:
-    """The ``tab``, in which errors of the browser and requests to other machines fail the test."""
+def minded(tab: Page) -> Iterator[Page]:
+    """The ``tab``, in which errors of the browser and requests to other machines fail the test meanwhile."""
     tab.set_default_timeout(LONGEST_WAIT)
     faults: list[str] = []
-    tab.on("console", lambda message: faults.extend(_complaint(message)))
-    tab.on("pageerror", lambda error: faults.append(f"uncaught: {error}"))
-    tab.on("request", lambda request: faults.extend(_leaving(request)))
+    complains: dict[Any, Callable[[Any], None]] = {
+        "console": lambda message: faults.extend(_complaint(message)),
+        "pageerror": lambda error: faults.append(f"uncaught: {error}"),
+        "request": lambda request: faults.extend(_leaving(request)),
+    }
+    for event, listener in complains.items():
+        tab.on(event, listener)
     yield tab
+    for event, listener in complains.items():
+        tab.remove_listener(event, listener)
     assert not faults, "the browser complained:\n" + "\n".join(faults)
 
 

@@ -9,6 +9,7 @@ from playwright.sync_api import Locator, Page, TimeoutError, expect
 
 from tests.axe import AT_REST
 
+A_MOMENT = "() => new Promise((over) => setTimeout(over, 50))"  # in which nothing has to be painted
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
 LINKED = """(setting) => {
   const { scene, moving } = document.querySelector(".dml-scene").dataset;
@@ -39,8 +40,13 @@ def travel(page: Page, address: str) -> None:
     """
     heading = page.get_by_role("heading", level=1).first
     before = heading.inner_text()
-    page.evaluate("path => { history.pushState({}, '', path); dispatchEvent(new PopStateEvent('popstate')); }", address)
+    turned_to(page, address)
     expect(heading).not_to_have_text(before)
+
+
+def turned_to(page: Page, link: str) -> None:
+    """The same page at another link, reached as by the browser's own buttons."""
+    page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", link)
 
 
 def comes_to(page: Page, script: str, wanted: Any) -> None:
@@ -57,7 +63,7 @@ def until(page: Page, holds: Callable[[], object]) -> None:
     late = time.monotonic() + 120
     while not holds():
         assert time.monotonic() < late
-        painted(page)
+        page.evaluate(A_MOMENT)
 
 
 def still(page: Page) -> None:

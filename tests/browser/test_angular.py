@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import all_drawn, at_rest, comes_to, note, opened_at, point
+from tests.samples import thorough
 
 CUT_OFF = """() => [...document.querySelectorAll(".js-plotly-plot")].flatMap((plot) => {
   const whole = plot.getBoundingClientRect();
@@ -46,6 +47,7 @@ def test_the_angle_follows_the_negative_in_the_scene_and_in_every_figure_and_cli
     expect(note(page)).to_contain_text("n′ is undefined: the three are one point")
 
 
+@thorough
 def test_no_word_of_a_figure_is_cut_off(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 768})
     opened(page, "/angular?angular.alpha=25.0&angular.orders=both&angular.arrows=tangent")

@@ -3,7 +3,7 @@
 import json
 import re
 
-from playwright.sync_api import Browser, Page, WebSocket, expect
+from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect
 
 from dml_viz.serve.classroom.codes import Signer
 from tests.axe import grave
@@ -12,7 +12,7 @@ from tests.browser.gestures import still
 from tests.serve.classroom.devices import poll, says
 from tests.served import CLASSROOM_SECRET, Server
 
-PHONE = {"viewport": {"width": 390, "height": 780}, "has_touch": True}
+PHONE: ViewportSize = {"width": 390, "height": 780}
 ASKED = "gradients.carried"
 # As in a network that lets no WebSocket of a classroom through.
 NO_SOCKET = """globalThis.WebSocket = class extends WebSocket {
@@ -99,10 +99,13 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
     console = opened.value
     state(console, "idle")
     assert "#" not in console.url, "the token stays in the address"
-    with somebody(browser, server, **PHONE) as first, somebody(browser, server, color_scheme="dark", **PHONE) as second:
+    with somebody(browser, server) as first:
+        second = first.context.new_page()  # each tab is a student
+        second.emulate_media(color_scheme="dark")
         second.add_init_script(NO_SOCKET)
         heard = listening(first)
         for tab in (first, second):
+            tab.set_viewport_size(PHONE)
             tab.goto(f"/classroom/{code}")
             state(tab, "idle")
         console.get_by_role("button", name="Drag: where does the loss carry a point?").first.click()
@@ -183,7 +186,9 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
     hello = {"type": "hello", "role": "wall", "token": given.token}
     entered = poll(server.url, given.code, hello)
     epoch = entered["state"]["epoch"]
-    with somebody(browser, server, reduced_motion="reduce", **PHONE) as tab:
+    with somebody(browser, server) as tab:
+        tab.set_viewport_size(PHONE)
+        tab.emulate_media(reduced_motion="reduce")
         heard = listening(tab)
         tab.goto(f"/classroom/{given.code}")
         state(tab, "idle")

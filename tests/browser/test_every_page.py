@@ -1,17 +1,40 @@
-"""Every page, opened once by its address: its first screen, what every visitor can read and use, and how it is presented."""
+"""Every page, on a laptop and a phone: its first screen, what every visitor can read and use, and how it is presented."""
+
+from collections.abc import Iterator
+from itertools import cycle, product
+from typing import Literal, NamedTuple
 
 import pytest
-from playwright.sync_api import Page, expect
+from playwright.sync_api import BrowserContext, Page, expect
 
 from dml_viz.app.frame import SECTIONS, page_in_menu, section_of, titles, whole_of_page
-from tests.axe import COLOURS, grave
-from tests.browser.gestures import comes_to, still
+from tests.axe import grave
+from tests.browser.conftest import forget, minded
+from tests.browser.gestures import comes_to, still, travel
 from tests.presented import faults, present, rest
+from tests.samples import THOROUGH, sample
+from tests.served import Server
 from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, PHONE, Screen, measured
 
+
+class Visit(NamedTuple):
+    """A page, in the colours and on the screen for which axe reads it."""
+
+    address: str
+    scheme: Literal["light", "dark"]
+    reads: Screen
+
+    def __str__(self) -> str:
+        return f"{self.address}-{self.scheme}-{self.reads.width}"
+
+
 ADDRESSES = [f"/{url}" for url in titles()]
-RUNS = ("", "train", "race", "papers")  # whose picture is on the first screen
-DARK = "() => getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(15, 18, 24)'"
+LOOKS = tuple(product(("light", "dark"), (LAPTOP, PHONE)))
+# Of the looks each page has one here, and all four in a thorough run; the colours of the tab change once.
+VISITS = [Visit(address, *look) for address, look in (product(ADDRESSES, LOOKS) if THOROUGH else zip(ADDRESSES, cycle(LOOKS)))]
+VISITS.sort(key=lambda visit: visit.scheme == "dark")
+PICTURED = ("", "train", "race", "papers", *EXPLAINED)  # whose picture is on the first screen
+IS_DARK = "dark => (getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(15, 18, 24)') === dark"
 WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-scene-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
@@ -21,11 +44,13 @@ COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClien
 # Pages without figures, as they are opened: all is shown, larger.
 WHOLE = ("/votes", "/lesson", "/reference", "/gallery", "/compose", "/your_data", "/name_that_loss")
 # Pages on whose presented figures no two texts touch: a scene with knobs, panels, planes, a run and a race.
-PRESENTED = {"fastap": "fastap", "gradients": "gradients-panels", "pairs": "pairs-planes", "train": "train", "race": "race"}
-# Pages whose texts alone are measured as they are presented: one without figures, a long text, a recorded run.
-READ = ("votes", "lesson", "papers")
+FIGURES = {"gradients": "gradients-panels", "train": "train", "fastap": "fastap", "pairs": "pairs-planes", "race": "race"}
+PRESENTED = dict(sample(FIGURES.items(), 2))
+# Pages whose texts alone are measured as they are presented: a long text, one without figures, a recorded run.
+READ = sample(("lesson", "votes", "papers"), 1)
 # Pages whose letters grow on a large screen as those of all others do.
-GROWS = ("", "angular", "papers")
+GROWS = sample(("angular", "", "papers"), 1)
+SCROLLED = ("scrollable-region-focusable",)  # formulas are moved by a finger on a phone
 WALL = Screen(1280, 720)
 # The texts that are seen smaller than 20 px, or a word on there being none at all.
 TOO_SMALL = """() => {
@@ -49,8 +74,16 @@ TOO_SMALL = """() => {
   return found.length ? found.filter(([size]) => size < 20) : ["nothing is seen"];
 }"""
 
-TOO_WIDE = """() => Math.max(...[document.documentElement, document.querySelector("[data-testid=stMain]")]
-  .map(({ scrollWidth }) => scrollWidth - innerWidth))"""
+FITS = """() => Math.max(...[document.documentElement, document.querySelector("[data-testid=stMain]")]
+  .map(({ scrollWidth }) => scrollWidth - innerWidth)) <= 0"""
+TOGETHER = """() => {
+  const [rail, stage] = [".st-key-rail", ".dml-scene-stage"].map((name) => document.querySelector(name));
+  if (!rail || !stage) return false;
+  stage.scrollIntoView({ block: "end" });
+  const [above, figure] = [rail, stage].map((node) => node.getBoundingClientRect());
+  const slider = rail.querySelector("[data-testid=stSlider]").getBoundingClientRect();
+  return slider.top >= 0 && slider.bottom <= above.bottom && figure.top >= above.bottom && figure.bottom <= innerHeight + 1;
+}"""
 MARKED = """() => [...document.querySelectorAll("[data-testid=stTopNav] > *")]
   .filter((item) => getComputedStyle(item).boxShadow !== "none").map((item) => item.innerText.trim())"""
 # What is presented lies on the screen, whole: by how many px its picture does not.
@@ -79,12 +112,6 @@ def on_the_first_screen(page: Page, name: str) -> None:
         assert found["rows"] == 1, "presets are one line"
         assert found["knobs"] <= 5
         assert found["smallest"][0][0] >= 12
-
-
-def on_a_phone(page: Page) -> None:
-    """Nothing is wider than the screen."""
-    sized(page, PHONE)
-    comes_to(page, TOO_WIDE, 0)
 
 
 def on_a_large_screen(page: Page) -> None:
@@ -146,34 +173,70 @@ def every_page_is_in_the_menu(page: Page) -> None:
     assert shown == sum(page_in_menu(url) == url for url in titles())
 
 
-@pytest.mark.parametrize("address", ADDRESSES)
-def test_page_opens_by_its_address_without_a_fault_accessibly_in_light_and_dark_on_every_screen(page: Page, address: str) -> None:
-    page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
-    page.emulate_media(reduced_motion="reduce")  # recorded runs show a step, instead of playing while the page is measured
-    page.goto(address)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-    expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
-    expect(page.get_by_test_id("stException")).to_have_count(0)
-    marked(page, address.removeprefix("/"))
+def on_a_phone(page: Page, name: str) -> None:
+    """A slider is in sight together with its figure, and only the lines of presets and knobs scroll sideways."""
+    if name in ("ranked_list", "proxies"):
+        found = measured(page)
+        assert set(found["sideways"]) <= {"st-key-presets", "st-key-rail"}
+        assert found["rows"] == 1
+        assert found["smallest"][0][0] >= 12
+        page.wait_for_function(TOGETHER)
+
+
+@pytest.fixture(scope="module")
+def tour(profile: BrowserContext, server: Server) -> Iterator[Page]:
+    """A tab that goes from page to page, so that Streamlit's scripts are read once."""
+    yield profile.new_page()
+    forget(profile, server)
+
+
+@pytest.fixture
+def page(tour: Page) -> Iterator[Page]:
+    tour.emulate_media(reduced_motion="reduce")  # recorded runs show a step, instead of playing while the page is measured
+    with minded(tour) as tab:
+        yield tab
+
+
+def opened(page: Page, address: str) -> None:
+    """The page at ``address``: by its address where its first screen is measured, or it shares a title; else as by a click."""
     name = address.removeprefix("/")
-    pictured = name in (*RUNS, *EXPLAINED)
-    if pictured:
+    if page.url == "about:blank" or "present=" in page.url or name in PICTURED or whole_of_page(name).tabs:
+        page.goto(address)
+    else:
+        travel(page, address)
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
+    if name in PICTURED:
         page.locator(", ".join(FIGURE)).first.wait_for()
     page.wait_for_function("() => document.fonts.status === 'loaded'")
-    still(page)
+
+
+def on_a_laptop(page: Page, name: str) -> None:
+    """The menu and the tabs say where the page is, and its picture is on the first screen."""
+    expect(page.get_by_test_id("stTopNavSection")).to_have_count(len(SECTIONS) - 1)
+    marked(page, name)
     if not name:
         every_page_is_in_the_menu(page)
-    comes_to(page, WITHOUT_WORDS, [])  # every figure says in words, with numbers, what it shows
-    if pictured:
+    if name in PICTURED:
         on_the_first_screen(page, name)
-    assert grave(page) == []
-    page.emulate_media(color_scheme="dark")
-    page.wait_for_function(DARK)
-    expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    assert grave(page, COLOURS) == [], "nothing else is another in the dark"
-    on_a_phone(page)
+
+
+@pytest.mark.parametrize("visit", VISITS, ids=str)
+def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Page, visit: Visit) -> None:
+    address, name = visit.address, visit.address.removeprefix("/")
+    page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
+    page.emulate_media(color_scheme=visit.scheme)
+    opened(page, address)
+    page.wait_for_function(IS_DARK, arg=visit.scheme == "dark")
+    for screen in (LAPTOP, PHONE):
+        sized(page, screen)
+        expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)
+        expect(page.get_by_test_id("stException")).to_have_count(0)
+        comes_to(page, FITS, True)
+        comes_to(page, WITHOUT_WORDS, [])  # every figure says in words, with numbers, what it shows
+        (on_a_laptop if screen == LAPTOP else on_a_phone)(page, name)
+        if screen == visit.reads:
+            assert grave(page, without=() if screen == LAPTOP else SCROLLED) == []
     if name in GROWS:
         on_a_large_screen(page)
     if name in (*PRESENTED, *READ):

@@ -2,11 +2,10 @@
 
 import re
 
-from playwright.sync_api import Browser, Page, expect
+from playwright.sync_api import Page, expect
 
-from tests.browser.conftest import somebody
 from tests.browser.gestures import click_on, figures, in_sight, still
-from tests.served import Server
+from tests.samples import thorough
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
 
@@ -37,23 +36,25 @@ def test_a_bin_lights_its_points_a_query_is_clicked_and_one_click_breaks_it_and_
     expect(page.get_by_text("This ranking is perfect")).to_be_visible()
 
 
-def test_a_finger_on_a_figure_scrolls_the_page(browser: Browser, server: Server) -> None:
-    with somebody(browser, server, viewport={"width": 400, "height": 800}, has_touch=True, is_mobile=True) as page:
-        page.goto("/fastap")
-        figure = in_sight(figures(page).first)
-        still(page)
-        box = figure.bounding_box()
-        assert box
-        x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
-        touch = page.context.new_cdp_session(page)
-        touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
-        for way in range(20, 220, 20):
-            touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
-        touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-        page.wait_for_function(
-            "([figure, top]) => figure.getBoundingClientRect().top < top - 100", arg=[figure.element_handle(), box["y"]]
-        )
-        expect(page.locator(".modebar-btn")).to_have_count(0)
+@thorough
+def test_a_finger_on_a_figure_scrolls_the_page(page: Page) -> None:
+    page.set_viewport_size({"width": 400, "height": 800})
+    touch = page.context.new_cdp_session(page)
+    touch.send("Emulation.setTouchEmulationEnabled", {"enabled": True})
+    page.goto("/fastap")
+    figure = in_sight(figures(page).first)
+    still(page)
+    box = figure.bounding_box()
+    assert box
+    x, y = box["x"] + box["width"] / 2, box["y"] + box["height"] / 2
+    touch.send("Input.dispatchTouchEvent", {"type": "touchStart", "touchPoints": [{"x": x, "y": y}]})
+    for way in range(20, 220, 20):
+        touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
+    touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
+    page.wait_for_function(
+        "([figure, top]) => figure.getBoundingClientRect().top < top - 100", arg=[figure.element_handle(), box["y"]]
+    )
+    expect(page.locator(".modebar-btn")).to_have_count(0)
 
 
 def test_a_slider_redraws_the_figures_in_sight_once_the_page_offers_the_same_and_the_back_button_restores_it(page: Page) -> None:

@@ -8,7 +8,7 @@ from playwright.sync_api import Page, expect
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import data, recorded
-from tests.browser.gestures import comes_to, still
+from tests.browser.gestures import comes_to, still, travel
 from tests.explain.gallery.test_gallery import alike, drawn
 
 # All are compared without a browser.
@@ -108,7 +108,7 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Pairs")
     expect(page.locator(".st-key-pairs-plane-0 .js-plotly-plot")).to_be_in_viewport(ratio=0.9)
     page.set_viewport_size({"width": 390, "height": 844})
-    page.goto(f"/{BELOW.opens}")
+    travel(page, f"/{BELOW.opens}")
     figure = page.locator(f".st-key-{BELOW.figure} .js-plotly-plot")
     expect(figure).to_be_in_viewport(ratio=0.9)
     still(page)

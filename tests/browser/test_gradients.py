@@ -9,8 +9,9 @@ from dml_viz.losses import LOSSES
 from tests.browser import passing
 from tests.browser.gestures import at_rest, comes_to, in_sight, still
 from tests.browser.test_export import saved
+from tests.samples import THOROUGH, thorough
 
-EIGHT = 8
+EIGHT, FOUR = 8, ("fastap", "triplet", "proxy_nca", "circle")
 WITHOUT_NUMBERS = """() => [...document.querySelectorAll(".dml-gradients-panel svg[role=img]")]
   .map((picture) => picture.getAttribute("aria-label")).filter((words) => !/\\d/.test(words))"""
 PANELS, FLOW = ".dml-gradients:not(:has(.dml-gradients-bar))", ".dml-gradients:has(.dml-gradients-bar)"
@@ -43,7 +44,7 @@ def middle(of: Locator) -> tuple[float, float]:
 
 
 def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it_and_come_back_by_the_link(page: Page) -> None:
-    opened(page)
+    opened(page, f"/gradients?gradients.losses={'.'.join(FOUR)}", len(FOUR))
     comes_to(page, WITHOUT_NUMBERS, [])
     still(page)
     page.mouse.move(*middle(point(page, 4)))
@@ -97,7 +98,7 @@ def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it
         expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile("points"))
         moved[name] = panel(page, name).locator("svg").get_attribute("aria-label") or ""
         assert moved[name] != before
-    opened(page, page.url)
+    opened(page, page.url, len(FOUR))
     for name, label in moved.items():
         value = re.search(r"L [−\d.]+", label)
         assert value
@@ -105,7 +106,7 @@ def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it
 
 
 def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(page: Page) -> None:
-    opened(page, "/gradients?gradients.dim=3&gradients.step=50")
+    opened(page, "/gradients?gradients.dim=3&gradients.step=50&gradients.losses=triplet.circle", 2)
 
     def drawn(loss: str) -> str:
         return panel(page, loss).locator("> svg path").nth(2).get_attribute("d") or ""
@@ -153,12 +154,15 @@ def one_click_gives_the_figure_for_a_paper_and_all_losses(page: Page) -> None:
     in_sight(page.locator(".st-key-gradients-paper .dml-figure"))
     expect(page.get_by_role("figure", name=re.compile("^11 points under 8 losses"))).to_be_visible()
     page.wait_for_url(re.compile(r"gradients\.paper=True"))
+    if not THOROUGH:
+        return
     page.get_by_role("button", name=f"Losses: 8 of {len(LOSSES)}").click()
     page.get_by_role("button", name="All", exact=True).click()
     expect(page.locator(f"{PANELS} .dml-gradients-panel")).to_have_count(len(LOSSES))
     page.wait_for_url(re.compile(r"gradients\.losses=all"))
 
 
+@thorough
 def test_a_run_is_looked_at_under_every_loss(page: Page) -> None:
     settings = "data=digits&net=mlp&subject=live%20run&run.dim=3&run.steps=100&step=20&gradients.losses=all&gradients.batch=32"
     opened(page, f"/gradients?{settings}", len(LOSSES))

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import click_on, figures, in_sight, note, opened_at, point
+from tests.samples import thorough
 
 FIGURES = 5  # of a loss, besides the scene and what is behind a click
 NO_GRADIENT = "Where a triplet stops giving gradient"
@@ -50,6 +51,7 @@ def test_edges_in_the_scene_are_counted_as_by_python_and_a_second_loss_is_beside
     expect(page.get_by_role("cell", name="The hinge is squared")).to_be_visible()
 
 
+@thorough
 def test_a_point_of_a_run_becomes_the_anchor_by_a_click(page: Page) -> None:
     page.goto("/pairs?data=digits&net=mlp&run.dim=3&subject=live+run&run.steps=50&step=20&pairs.loss=contrastive")
     expect(figures(page)).to_have_count(FIGURES + 1)

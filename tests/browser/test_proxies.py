@@ -5,6 +5,12 @@ import re
 from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.gestures import at_rest, click_on, still, until
+from tests.samples import thorough
+
+SHOWS = """(scene) => {
+  const { dataset } = document.querySelector(".dml-scene") ?? {};
+  return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get("proxies.at") === scene;
+}"""
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:
@@ -26,7 +32,12 @@ def proxy(page: Page, name: str) -> Locator:
     return page.get_by_role("slider", name=f"proxy of class {name}")
 
 
-def test_the_caption_comes_with_the_losses_however_late_and_a_proxy_moved_away_is_pulled_back(page: Page) -> None:
+def scene_at_rest(page: Page) -> str:
+    at_rest(page, "proxies.at")
+    return str(page.locator(".dml-scene").first.get_attribute("data-scene"))
+
+
+def test_the_caption_comes_with_the_losses_a_moved_proxy_is_pulled_back_and_reload_and_back_show_every_point(page: Page) -> None:
     waiting: list[Route] = []
     late: list[bool] = []
     page.route(re.compile(r"/losses\.js"), lambda route: route.continue_() if late else waiting.append(route))
@@ -44,15 +55,21 @@ def test_the_caption_comes_with_the_losses_however_late_and_a_proxy_moved_away_i
     for _ in range(9):
         proxy(page, "A").press("Shift+ArrowUp")
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(r"pulls: [1-4], .* to 100%"))
-    at_rest(page, "proxies.at")
+    before = scene_at_rest(page)
+    every_frame_of_a_drag_is_shown_before_python_gets_it(page)
+    after = scene_at_rest(page)
+    assert before != after
     loss = re.search(r"loss ([−\d.]+)", second_view(page).get_attribute("aria-label") or "")
     assert loss
     page.reload()
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
+    page.wait_for_function(SHOWS, arg=after)
+    page.go_back()
+    page.wait_for_function(SHOWS, arg=before)
 
 
-def test_the_second_view_is_beside_the_scene_and_shows_every_frame_of_a_drag_before_python_gets_it(page: Page) -> None:
-    opened(page)
+def every_frame_of_a_drag_is_shown_before_python_gets_it(page: Page) -> None:
+    """In the second view, which is beside the scene."""
     still(page)
     one, other = (page.locator(".dml-scene-outline").nth(place).bounding_box() for place in (0, 1))
     assert one
@@ -67,9 +84,9 @@ def test_the_second_view_is_beside_the_scene_and_shows_every_frame_of_a_drag_bef
     page.mouse.move(box["x"] + 60, box["y"] + 90, steps=4)
     expect(second_view(page)).not_to_have_attribute("aria-label", first or "")
     page.mouse.up()
-    page.wait_for_url(re.compile(r"proxies\.at="))
 
 
+@thorough
 def test_a_click_on_a_proxy_of_a_figure_picks_it_in_the_scene(page: Page) -> None:
     opened(page, "/proxies?proxies.scene=four+classes&proxies.step=0")
     page.locator("summary").filter(has_text="Follow the gradient").click()

@@ -8,8 +8,9 @@ from dml_viz.explain.reference.controls import matching_losses
 from dml_viz.losses import LOSSES
 from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
-from tests.browser.gestures import still
+from tests.browser.gestures import still, turned_to
 from tests.browser.test_journeys import STARTED
+from tests.samples import sample
 
 # A loss whose first knob is a slider that moves what its pairs weigh.
 NAME = "proxy_anchor"
@@ -22,11 +23,6 @@ def cards(page: Page) -> Locator:
     return page.locator("[class*=st-key-reference-card-]")
 
 
-def opened(page: Page, address: str) -> None:
-    page.goto(address)
-    expect(page.get_by_role("heading", level=1)).to_be_visible()
-
-
 def described(page: Page) -> str:
     """The words of the card's figure."""
     return figure(page).get_attribute("aria-label") or ""
@@ -36,8 +32,10 @@ def figure(page: Page) -> Locator:
     return page.locator(".dml-figure").filter(has=page.locator(".main-svg"))
 
 
-def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_the_link(page: Page) -> None:
-    opened(page, "/reference")
+def test_the_reference_is_searched_cards_fit_any_screen_and_the_knobs_of_one_are_in_the_link_and_passed_to_training(
+    page: Page,
+) -> None:
+    page.goto("/reference")
     expect(cards(page)).to_have_count(len(LOSSES))
     for sketch in cards(page).get_by_role("img").all():
         assert re.search(r"\d", sketch.get_attribute("alt") or "")
@@ -53,7 +51,8 @@ def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_t
     slider.focus()
     slider.press("ArrowRight")
     turned = KIND(**{KNOB.name: KNOB.default + KNOB.step})
-    expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(KNOB.default + KNOB.step))}"))
+    value = re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(KNOB.default + KNOB.step))}")
+    expect(page).to_have_url(value)
     page.wait_for_function(
         "before => [...document.querySelectorAll('[role=figure]')].every(one => one.getAttribute('aria-label') !== before)",
         arg=before,
@@ -67,16 +66,15 @@ def test_the_reference_is_searched_and_filtered_and_the_knobs_of_a_card_are_in_t
     expect(page.locator(DRAWN).first).to_be_visible()
     expect(figure(page)).to_have_attribute("aria-label", after)
     expect(page.get_by_test_id("stAlert")).to_have_count(0)
+    link = page.url
     page.get_by_role("button", name="All losses").click()
     expect(cards(page)).to_have_count(len(matching_losses(KIND.title, KIND.families[0])))
-
-
-def test_a_loss_is_passed_to_training_with_its_knobs(page: Page) -> None:
-    value = KNOB.default + KNOB.step
-    opened(page, f"/reference?card={NAME}&loss.{NAME}.{KNOB.name}={value}")
+    a_search_without_a_result_can_be_cleared(page)
+    the_widest_cards_fit_a_narrow_screen(page)
+    turned_to(page, link)
     page.get_by_role("button", name="Train with it").click()
     page.wait_for_url(re.compile(rf"/train\?.*loss={NAME}"))
-    expect(page).to_have_url(re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(value))}"))
+    expect(page).to_have_url(value)
     expect(page.locator(".dml-number").filter(has_text=re.compile("^status"))).to_contain_text(STARTED)
     expect(page.locator(".dml-number").filter(has_text=re.compile("^run"))).to_contain_text(KIND().name)
 
@@ -90,11 +88,10 @@ WIDE = (
 )
 
 
-def test_the_widest_cards_fit_a_narrow_screen(page: Page) -> None:
+def the_widest_cards_fit_a_narrow_screen(page: Page) -> None:
     page.set_viewport_size({"width": 400, "height": 300})  # so low that the figures, which are not asked about, are not drawn
-    opened(page, "/reference")
-    for name in {max(LOSSES, key=lambda name: wide(LOSSES[name])): None for wide in WIDE}:
-        page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", f"?card={name}")
+    for name in {max(LOSSES, key=lambda name: wide(LOSSES[name])): None for wide in sample(WIDE, 2)}:
+        turned_to(page, f"?card={name}")
         expect(page.get_by_role("heading", name=LOSSES[name].title, exact=True)).to_be_visible()
         expect(page.locator(".katex").first).to_be_visible()
         expect(page.locator(".katex-error")).to_have_count(0)
@@ -102,8 +99,8 @@ def test_the_widest_cards_fit_a_narrow_screen(page: Page) -> None:
         page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
 
 
-def test_a_search_without_a_result_can_be_cleared(page: Page) -> None:
-    opened(page, "/reference?search=zxzx")
+def a_search_without_a_result_can_be_cleared(page: Page) -> None:
+    page.get_by_role("searchbox", name="Search").fill("zxzx")
     expect(page.get_by_test_id("stAlert")).to_contain_text("There is no loss that speaks of “zxzx”")
     page.get_by_role("button", name="Clear search and filter").click()
     expect(cards(page)).to_have_count(len(LOSSES))
