@@ -134,7 +134,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
         steps = sorted({*job.steps, st.session_state[name]})
         if len(steps) > 1 and state != task.HIDDEN:
             st.select_slider("Step", steps, key=name, width=300, disabled=fixed)
-        draw_progress(job, st.session_state[name], width=300)
+        draw_progress(job, st.session_state[name], width=130)
     url_state.write_setting(name, st.session_state[name], NEWEST)
     return None if newest else int(st.session_state[name])
 

@@ -34,7 +34,7 @@ def draw_progress(job: JobView, step: int, *, width: int | Literal["stretch"] = 
 @st.fragment(run_every=REFRESH)
 def _bar(job: JobView, step: int, width: int | Literal["stretch"]) -> None:
     if _on_the_way(job, step):
-        text = f"Training to the link’s step: {job.step:,} of {step:,}"
+        text = f"Step {job.step:,} of {step:,}"
         with st.container(key="retraining", width=width):
             st.progress(min(job.step / step, 1.0), text=text)
 

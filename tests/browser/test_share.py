@@ -69,7 +69,7 @@ def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
 def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     passing.note_from_the_first(page, "[data-testid=stProgress]")
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=2000&step=1200&loss=n_pair")
-    passing.has_shown(page, r"Training to the link’s step: [\d,]+ of 1,200")
+    passing.has_shown(page, r"Step [\d,]+ of 1,200")
     expect(number(page, "status")).to_contain_text("paused")
     is_of(page, "N-pair on Digits, in 3 dimensions")
     expect(page.locator(".dml-live")).to_have_attribute("data-step", "1200")
