@@ -11,6 +11,7 @@ from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still, until
 from tests.browser.test_export import menu_of
+from tests.samples import sample
 from tests.served import Server
 
 LATE = re.compile("still being loaded|figures again…")
@@ -86,7 +87,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("address", ASKED)
+@pytest.mark.parametrize("address", sample(ASKED, 2))
 def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(address: str, browser: Browser, server: Server) -> None:
     *rows, shown = ASKED[address]
     with somebody(browser, server) as page:

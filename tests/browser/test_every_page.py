@@ -45,7 +45,7 @@ COVERED = """() => Math.max(0, document.querySelector("header").getBoundingClien
 WHOLE = ("/votes", "/lesson", "/reference", "/gallery", "/compose", "/your_data", "/name_that_loss")
 # Pages on whose presented figures no two texts touch: a scene with knobs, panels, planes, a run and a race.
 FIGURES = {"gradients": "gradients-panels", "train": "train", "fastap": "fastap", "pairs": "pairs-planes", "race": "race"}
-PRESENTED = dict(sample(FIGURES.items(), 2))
+PRESENTED = dict(sample(FIGURES.items(), 1))
 # Pages whose texts alone are measured as they are presented: a long text, one without figures, a recorded run.
 READ = sample(("lesson", "votes", "papers"), 1)
 # Pages whose letters grow on a large screen as those of all others do.

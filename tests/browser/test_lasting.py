@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, WebSocketRoute, expect
 
 from tests.browser.conftest import somebody
 from tests.browser.gestures import painted, still, until
+from tests.samples import thorough
 from tests.served import Server
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
@@ -98,6 +99,7 @@ def goes_on(page: Page) -> None:
     page.wait_for_function(DRAWN, arg=drawings(page))
 
 
+@thorough
 def test_a_picture_is_drawn_again_on_a_sharper_screen_and_drawn_without_repaints(page: Page) -> None:
     page.add_init_script(f"({SCREENS})()")
     page.goto("/")

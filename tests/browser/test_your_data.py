@@ -11,7 +11,7 @@ from sklearn.datasets import load_digits
 
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still
-from tests.samples import THOROUGH
+from tests.samples import THOROUGH, thorough
 from tests.served import Server
 
 
@@ -54,6 +54,7 @@ def test_an_uploaded_file_is_shown_under_a_loss(page: Page, browser: Browser, se
             expect(tab.get_by_text(re.compile("This link is about your file"))).to_be_visible()
 
 
+@thorough
 def test_all_rows_of_a_large_file_are_drawn_found_and_saved(page: Page) -> None:
     rng = np.random.default_rng(0)
     y = np.arange(6_000) % 30
