@@ -7,6 +7,7 @@ from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.browser.conftest import somebody
 from tests.browser.gestures import painted, still, travel, until
+from tests.samples import thorough
 from tests.served import Server
 
 RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
@@ -21,6 +22,7 @@ def test_a_page_without_the_library_of_its_charts_says_so(browser: Browser, serv
         expect(message.filter(visible=True).first).to_be_visible()
 
 
+@thorough
 def test_visited_pages_leave_no_listeners_nodes_or_memory_behind(page: Page) -> None:
     opened: list[WebSocket] = []
     closed: list[WebSocket] = []

@@ -10,6 +10,7 @@ from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import data, recorded
 from tests.browser.gestures import comes_to, still, travel
 from tests.explain.gallery.test_gallery import alike, drawn
+from tests.samples import thorough
 
 # All are compared without a browser.
 (IN_A_BROWSER,) = (entry for entry in GALLERY if entry.name == "fastap")
@@ -74,6 +75,7 @@ def test_the_link_shows_the_recorded_figure_in_a_browser(page: Page) -> None:
     assert alike(drawn({"data": shown}), drawn({"data": known}))
 
 
+@thorough
 def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     page.goto("/gallery")
     cards = page.locator(".dml-card")

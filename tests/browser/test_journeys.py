@@ -8,7 +8,7 @@ from tests.browser import passing
 from tests.browser.conftest import VIEWPORT, somebody
 from tests.browser.gestures import comes_to, still, train_button
 from tests.curves import LACKING
-from tests.samples import THOROUGH
+from tests.samples import THOROUGH, thorough
 from tests.served import Server
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
@@ -199,6 +199,7 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
     assert drawn["before"] == drawn["after"] != drawn["between"]
 
 
+@thorough
 def test_the_choice_of_points_shown_is_in_the_link(page: Page) -> None:
     page.goto("/train?data=digits&net=mlp&run.dim=2&run.steps=100&loss=proxy_anchor")
     picture(page)

@@ -106,10 +106,10 @@ def run(page: Page) -> None:
 
 # Pages, and what is then done at the stops that Tab has reached.
 USED: dict[str, Callable[[Page], None]] = {"/train": run, "/angular": loss_page}
-ADDRESSES = ("/train", "/ranked_list", "/", "/reference", "/angular")  # of which a sample has the first and the last
+ADDRESSES = ("/train", "/ranked_list", "/", "/reference", "/angular")  # of which a sample has the first
 
 
-@pytest.mark.parametrize("address", sample(ADDRESSES, 2))
+@pytest.mark.parametrize("address", sample(ADDRESSES, 1))
 def test_tab_goes_through_a_page_as_it_reads_every_stop_shows_and_keys_use_it(page: Page, address: str) -> None:
     page.emulate_media(reduced_motion="reduce")
     opened(page, address)

@@ -125,6 +125,7 @@ def test_a_picture_is_drawn_again_on_a_sharper_screen_and_drawn_without_repaints
         drawn = drawings(page)
 
 
+@thorough
 def test_answers_out_of_order_show_the_step_requested_last(page: Page) -> None:
     delayed: list[tuple[WebSocketRoute, str | bytes]] = []
     holding: list[bool] = []

@@ -39,6 +39,7 @@ def test_one_click_shows_where_a_triplet_stops_giving_gradient_and_a_nudge_resto
     expect(note(page)).to_contain_text("2 of 3 pairs with a gradient")
 
 
+@thorough
 def test_edges_in_the_scene_are_counted_as_by_python_and_a_second_loss_is_beside_the_first(page: Page) -> None:
     opened(page, "/pairs?pairs.loss=multi_similarity&pairs.second=lifted", 2 * FIGURES + 1)
     expect(note(page)).to_contain_text(re.compile(r"\d+ of 78 pairs with a gradient"))

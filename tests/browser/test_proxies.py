@@ -97,6 +97,7 @@ def test_a_click_on_a_proxy_of_a_figure_picks_it_in_the_scene(page: Page) -> Non
     expect(page.get_by_role("radio", name="proxy #2")).to_be_visible()
 
 
+@thorough
 def test_proxies_move_while_a_run_trains(page: Page) -> None:
     settings = "data=digits&net=mlp&run.dim=3&subject=live%20run&loss=proxy_anchor"
     settings += "&run.protocol=all%20classes&run.lr=0.002&run.steps=100&step=40"
