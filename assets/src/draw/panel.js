@@ -35,6 +35,17 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+// A node that stays as high as it has been at its width: words that change their length move nothing below.
+/** @param {HTMLElement} node */ function steady(node) {
+  let width = -1;
+  new ResizeObserver(([{ contentRect: now }]) => {
+    if (now.width !== width) node.style.minHeight = "";
+    width = now.width;
+    node.style.minHeight = `${node.clientHeight}px`;
+  }).observe(node);
+  return node;
+}
+
 /** A titled box with a legend line and a picture in it. */
 export class Panel {
   #spoken = -Infinity;
@@ -44,7 +55,7 @@ export class Panel {
 
   /** @param {string} name @param {string} title */ constructor(name, title) {
     this.title = element("h3", { class: "dml-title" }, title);
-    this.legend = element("div", { class: "dml-legend" });
+    this.legend = steady(element("div", { class: "dml-legend" }));
     this.picture = element("div", { class: "dml-picture", role: "img", "aria-label": title });
     const head = element("div", { class: "dml-head" }, this.title, this.legend);
     this.root = element("section", { class: `dml-panel dml-${name}` }, head, this.picture);

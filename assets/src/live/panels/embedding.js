@@ -70,6 +70,7 @@ export class Embedding {
     this.images.hidden = !pictured(subject);
     this.images.setAttribute("aria-pressed", String(this.thumbnails.shown));
     this.share.hidden = !flat;
+    this.panel.legend.style.minHeight = "";
     this.panel.legend.replaceChildren(...this.#keys());
     this.#press();
   }
