@@ -11,7 +11,7 @@ from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.browser.gestures import still, until
 from tests.browser.test_export import menu_of
-from tests.samples import sample
+from tests.samples import sample, thorough
 from tests.served import Server
 
 LATE = re.compile("still being loaded|figures again…")
@@ -106,6 +106,7 @@ def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(address
         expect(page.get_by_text(LATE).filter(visible=True)).to_have_count(0)
 
 
+@thorough
 def test_after_bad_answers_figures_follow_a_slider_and_are_saved(browser: Browser, server: Server) -> None:
     with somebody(browser, server) as page:
         page.goto("/fastap")

@@ -11,7 +11,7 @@ from playwright.sync_api import Locator, Page, expect
 from tests.browser.gestures import still
 from tests.browser.test_export import saved
 from tests.browser.test_journeys import number, picture, until_done
-from tests.samples import THOROUGH
+from tests.samples import THOROUGH, thorough
 from tests.served import Server
 from tests.tables import rows
 
@@ -74,6 +74,7 @@ def scores(line: str) -> list[str]:
     return re.findall(r"\d\.\d\d ± \d\.\d\d", line)
 
 
+@thorough
 def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)

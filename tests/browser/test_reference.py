@@ -10,7 +10,7 @@ from dml_viz.params import params
 from dml_viz.to_pytorch import snippet
 from tests.browser.gestures import still, turned_to
 from tests.browser.test_journeys import STARTED
-from tests.samples import sample
+from tests.samples import sample, thorough
 
 # A loss whose first knob is a slider that moves what its pairs weigh.
 NAME = "proxy_anchor"
@@ -32,6 +32,7 @@ def figure(page: Page) -> Locator:
     return page.locator(".dml-figure").filter(has=page.locator(".main-svg"))
 
 
+@thorough
 def test_the_reference_is_searched_cards_fit_any_screen_and_the_knobs_of_one_are_in_the_link_and_passed_to_training(
     page: Page,
 ) -> None:

@@ -12,6 +12,7 @@ from dml_viz.embedding.scene import Scene, preset
 from tests import chromium
 from tests.browser.conftest import visiting
 from tests.browser.gestures import painted, point, still
+from tests.samples import thorough
 from tests.served import Server, serving
 
 DEFAULT = preset("overlapping")
@@ -78,6 +79,7 @@ def settled(page: Page) -> Scene:
     return Scene.read(page.locator("code").first.inner_text())
 
 
+@thorough
 def test_points_follow_the_mouse_lift_to_the_sphere_come_with_presets_and_are_added(page: Page) -> None:
     opened(page)
     dragged(page, centre(point(page, 2)), on_circle(page, 60, 1.3), on_circle(page, 20, 0.7))
@@ -193,6 +195,7 @@ def test_a_drag_goes_on_while_pages_come_back_and_a_finger_drags_too(page: Page)
     assert scene.points[:11] == moved.points[:11]
 
 
+@thorough
 def test_a_click_gives_roles_one_after_the_other_and_proxies_are_dragged_like_points(page: Page) -> None:
     opened(page, "/?many=three&proxies=yes")
     expect(page.locator("code").nth(1)).to_contain_text("picked (0, 1, 5)")

@@ -5,11 +5,12 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import click_on, still, turned_to
-from tests.samples import THOROUGH
+from tests.samples import THOROUGH, thorough
 
 DIMENSION = "/sweep?axis=dim%3A2_3_8_64&data=glyphs&net=mlp&p_by_k.classes=16&run.dim=64&seeds=5"
 
 
+@thorough
 def test_a_recorded_sweep_is_looked_at_predicted_and_opened_as_a_run(page: Page) -> None:
     page.goto(DIMENSION)
     expect(page.get_by_text("each trained before and kept")).to_be_visible()

@@ -115,6 +115,7 @@ def digits() -> FilePayload:
     return {"name": "digits.zip", "mimeType": "application/zip", "buffer": content.getvalue()}
 
 
+@thorough
 def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser: Browser, server: Server) -> None:
     page.goto("/your_data")
     drop = page.locator("input[type=file]")
