@@ -87,7 +87,7 @@ ASKED = {
 }
 
 
-@pytest.mark.parametrize("address", sample(ASKED, 1))
+@pytest.mark.parametrize("address", sample(reversed(ASKED), 1))
 def test_bad_and_late_answers_are_said_in_a_sentence_and_asked_for_again(address: str, browser: Browser, server: Server) -> None:
     *rows, shown = ASKED[address]
     with somebody(browser, server) as page:
