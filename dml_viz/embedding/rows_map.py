@@ -57,15 +57,16 @@ def _approximate(z: NDArray[np.floating], nearest: Nearest | None, progress: Pro
     start = first[:, :2].astype(np.float64)
     start *= SMALL / (start.std() or 1.0)
     method = "bh" if len(z) <= TREE_UP_TO else "fft"
-    embedding = TSNEEmbedding(start, affinities, negative_gradient_method=method, n_jobs=threads, random_state=0)
+    embedding = TSNEEmbedding(
+        start, affinities, negative_gradient_method=method, ints_in_interval=COARSE, n_jobs=threads, random_state=0
+    )
     done = 0
 
     def look(iteration: int, *_: object) -> None:
         progress((done + iteration) / (EARLY + LATER + LAST))
 
     report = {"callbacks": look, "callbacks_every_iters": LOOKS}
-    early = {"exaggeration": EXAGGERATION, "momentum": 0.5, "ints_in_interval": COARSE}
-    later = {"exaggeration": 1.0, "momentum": 0.8, "ints_in_interval": COARSE}
+    early, later = {"exaggeration": EXAGGERATION, "momentum": 0.5}, {"exaggeration": 1.0, "momentum": 0.8}
     for iterations, settings in ((EARLY, early), (LATER, later), (LAST, later | {"ints_in_interval": FINE})):
         embedding = embedding.optimize(iterations, **settings, **report)
         done += iterations

@@ -87,11 +87,7 @@ export class Desk {
 
   /** The last step that is known, with or without a frame. */
   get last() {
-    return Math.max(
-      this.history.latest,
-      this.frame.header.step,
-      this.now?.verdict?.last ?? 0,
-    );
+    return Math.max(this.history.latest, this.frame.header.step, this.now?.verdict?.last ?? 0);
   }
 
   /** Dimensions of the embedding. */
@@ -123,10 +119,7 @@ export class Desk {
   /** The classes in colour where the others are pale, the first in the order of the data and that of the query; null for all. */
   get coloured() {
     const { group, query } = this;
-    if (
-      !this.mapped || this.picture?.data?.layout === "race" ||
-      this.colouring !== "class" || !(group?.classes.length > CROWD)
-    ) {
+    if (!this.mapped || this.picture?.data?.layout === "race" || this.colouring !== "class" || !(group?.classes.length > CROWD)) {
       return null;
     }
     const first = group.classes.slice(0, COLOURED);
@@ -147,22 +140,14 @@ export class Desk {
   /** Whether the points of member `k` are drawn in one. @param {number} k */
   isMapped(k) {
     const { arrays = {} } = this.frame ?? {};
-    const made = arrays[`${k}.map`] ??
-      (this.source?.points && arrays[`${k}.points`]);
+    const made = arrays[`${k}.map`] ?? (this.source?.points && arrays[`${k}.points`]);
     return Boolean(made) && this.picture?.data?.picture === "map";
   }
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
   mapOf(k = 0, group = this.group) {
-    /** @param {number} before @param {number} after */ const ask = (
-      before,
-      after,
-    ) => this.source.points(before, after);
-    return this.history.maps.of(
-      { frame: this.frame, k, group },
-      ask,
-      () => this.redraw(),
-    );
+    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
+    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw());
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */
@@ -190,10 +175,7 @@ export class Desk {
   async embeddings() {
     const { frame, source } = this;
     const message = await source?.embeddings?.(frame.header.step);
-    return message?.header.kind === "embeddings" &&
-        message.header.step === frame.header.step
-      ? message.arrays.z
-      : null;
+    return message?.header.kind === "embeddings" && message.header.step === frame.header.step ? message.arrays.z : null;
   }
 
   /** Draws again: all parts, or those alone that follow `what` ("hover" or "turn"). @param {string} [what] */
@@ -220,9 +202,7 @@ export class Desk {
   /** The point that comes `by` places after the active one in its group. @param {number} by */
   step(by) {
     const { points } = this.group;
-    return points[
-      (points.indexOf(this.active) + by + points.length) % points.length
-    ];
+    return points[(points.indexOf(this.active) + by + points.length) % points.length];
   }
 
   /** @param {string} name */ showGroup(name) {
@@ -241,12 +221,7 @@ export class Desk {
   /** Tells Python which points are shown and how, as text for a link; null for the default. */
   viewed() {
     const { groupShown, colouring, marks, single } = this;
-    const words = [
-      groupShown === "seen" && "seen",
-      colouring === "set" && "set",
-      marks,
-      single !== null && `${single}`,
-    ];
+    const words = [groupShown === "seen" && "seen", colouring === "set" && "set", marks, single !== null && `${single}`];
     this.reports.send("view", words.filter(Boolean).join("~") || null);
   }
 
@@ -255,8 +230,7 @@ export class Desk {
     const asked = (words ?? "").split("~");
     this.groupShown = asked.includes("seen") ? "seen" : "unseen";
     this.colouring = asked.includes("set") ? "set" : "class";
-    this.marks = asked.find((word) => ["images", "points"].includes(word)) ??
-      null;
+    this.marks = asked.find((word) => ["images", "points"].includes(word)) ?? null;
     const kind = asked.find((word) => /^\d+$/.test(word));
     this.single = kind === undefined ? null : Number(kind);
     if (this.subject) this.#reopen();
@@ -267,13 +241,8 @@ export class Desk {
   async reach(step) {
     await this.#visit(step);
     const late = performance.now() + GIVEN_UP;
-    while (
-      this.#awaitedStep !== null &&
-      this.frame?.header.step !== this.#awaitedStep
-    ) {
-      if (this.following || performance.now() > late) {
-        throw new Error(`step ${step} did not come from the server`);
-      }
+    while (this.#awaitedStep !== null && this.frame?.header.step !== this.#awaitedStep) {
+      if (this.following || performance.now() > late) throw new Error(`step ${step} did not come from the server`);
       await new Promise((resolve) => setTimeout(resolve, LOOK));
     }
   }
@@ -335,12 +304,9 @@ export class Desk {
 
   /** Tells Python the step shown, null for the newest; at the last step of a run that rests, what comes next is followed. */
   report() {
-    const step = this.#queuedStep ?? this.#awaitedStep ??
-      this.frame?.header.step;
+    const step = this.#queuedStep ?? this.#awaitedStep ?? this.frame?.header.step;
     const last = step === this.newest?.header.step && this.status !== "running";
-    if (last && !this.recorded) {
-      Object.assign(this, { following: true, frame: this.newest });
-    }
+    if (last && !this.recorded) Object.assign(this, { following: true, frame: this.newest });
     this.reports.send("step", this.following || last ? null : step);
     this.redraw();
   }
@@ -395,9 +361,7 @@ export class Desk {
       else if (frame.header.step === this.#awaitedStep) this.frame = frame;
       if (!this.#showRequested() && first) this.report();
     }
-    if (!this.#pendingRun) {
-      this.history.losses = reply.arrays.losses ?? this.history.losses;
-    }
+    if (!this.#pendingRun) this.history.losses = reply.arrays.losses ?? this.history.losses;
     if (!this.#pendingRun) this.now = reply.header;
     await this.redraw();
     if (first) this.picture.came();
@@ -414,10 +378,7 @@ export class Desk {
   }
 
   // A whole recorded run; of one that waits its first frame alone, until `replayAgain`.
-  /** @param {Subject} subject @param {Frame[]} all */ async replay(
-    subject,
-    all,
-  ) {
+  /** @param {Subject} subject @param {Frame[]} all */ async replay(subject, all) {
     const frames = this.picture.data?.waits ? all.slice(0, 1) : all;
     this.#recording = [subject, all];
     this.begun(subject);
@@ -440,29 +401,16 @@ export class Desk {
   /** @param {string} kind @param {string} words */ lost(kind, words) {
     this.status = kind;
     if (kind === "unreachable") this.reports.fallback();
-    if (kind === "unknown") {
-      this.reports.gone(() => this.picture.lost(kind, words));
-    } else this.picture.lost(kind, words);
+    if (kind === "unknown") this.reports.gone(() => this.picture.lost(kind, words));
+    else this.picture.lost(kind, words);
   }
 
-  /** @param {Frame} frame @param {boolean} recorded */ #adopt(
-    frame,
-    recorded,
-  ) {
-    Object.assign(this, this.#pendingRun, {
-      frame,
-      recorded,
-      newest: frame,
-      hovered: null,
-      following: true,
-    });
+  /** @param {Frame} frame @param {boolean} recorded */ #adopt(frame, recorded) {
+    Object.assign(this, this.#pendingRun, { frame, recorded, newest: frame, hovered: null, following: true });
     this.#pendingRun = this.#restarting = null;
     const { header, arrays } = this.subject;
     // Points on the second of several data have higher numbers.
-    if (
-      this.query != null && !header.data?.length &&
-      !(this.query < arrays.y.length)
-    ) this.query = null;
+    if (this.query != null && !header.data?.length && !(this.query < arrays.y.length)) this.query = null;
     this.#regroup();
     this.picture.open(true);
   }
@@ -487,8 +435,6 @@ export class Desk {
   #regroup() {
     /** @param {string} name */ const group = (name) => new Group(this.subject, name, this.colouring);
     this.group = group(this.groupShown);
-    if (!this.group.points.length) {
-      this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
-    }
+    if (!this.group.points.length) this.group = group(this.groupShown === "seen" ? "unseen" : "seen");
   }
 }
