@@ -11,6 +11,7 @@ from pathlib import Path
 import streamlit as st
 from starlette.middleware import Middleware
 
+import dml_viz.serve.one_thread  # noqa: F401  before all that imports torch
 from dml_viz import explain
 from dml_viz.app import frame, frontend
 from dml_viz.export.taken_along import taken_along

@@ -17,7 +17,7 @@
     embedding       unit rows with labels, scenes, planes, rankings, retrieval metrics
     params          one declaration per knob; registry: what is found by its folder
     assets          where the app and the files for the browser lie
-    threads         what the threads of a process share: values made once, a parser for one at a time
+    threads         what the threads of a process share: cores, values made once, a parser for one at a time
 
 Used by one page: its room. Used by two: one floor down, in the part that owns the noun. A room imports no room, a part nothing
 from above; ``tests/test_house.py`` holds both.

@@ -1,4 +1,4 @@
-"""What the threads of a process share: values that are made once for all, and a parser that one of them uses at a time."""
+"""What the threads of a process share: its cores, values that are made once for all, a parser that one of them uses at a time."""
 
 import ast
 import inspect
@@ -10,6 +10,9 @@ from typing import Generic, TypeVar
 
 T = TypeVar("T")
 PARSER = Lock()
+# The libraries of matrix products read these variables once, when they are loaded. By default every thread that uses one gets a
+# thread for each core, and these wait for work with their cores busy.
+ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
 
 
 class once(Generic[T]):  # noqa: N801  a decorator

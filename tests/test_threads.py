@@ -1,5 +1,8 @@
 """Threads that ask for one thing together get one thing, and threads that read sources together all get their trees."""
 
+import ast
+import subprocess
+import sys
 from collections.abc import Callable
 from concurrent.futures import ThreadPoolExecutor
 from threading import Barrier
@@ -12,6 +15,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.losses.fastap import FastAP
 from dml_viz.threads import once, source_of
 from dml_viz.to_javascript import javascript_of_losses
+from tests.package import ROOT
 
 T = TypeVar("T")
 VISITORS, TIMES = 8, 1
@@ -63,3 +67,25 @@ def test_visitors_read_losses_as_pytorch_together() -> None:
     read = together(lambda: list(map(to_pytorch.snippet.__wrapped__, losses)))
     assert read == [expected] * VISITORS
     assert together(lambda: source_of(FastAP)) == [source_of(FastAP)] * VISITORS
+
+
+def test_no_thread_of_the_server_starts_another_for_a_product_of_matrices() -> None:
+    # Of the product of a thread that is not the first one, torch.set_num_threads says nothing.
+    program = """if True:
+        import dml_viz.serve.one_thread
+        import psutil, threading, torch
+        rows, count = torch.ones(500, 64, dtype=torch.float64), psutil.Process().num_threads
+        before = count()
+        after = []
+        thread = threading.Thread(target=lambda: (rows.T @ rows, after.append(count())))
+        thread.start()
+        thread.join()
+        print(after[0] - before)
+    """
+    done = subprocess.run([sys.executable, "-c", program], cwd=ROOT, capture_output=True, text=True, check=True)
+    assert int(done.stdout) == 1, "the thread itself, and no other"
+    app = ast.parse((ROOT / "app.py").read_text()).body
+    imports = [ast.unparse(each) for each in app if isinstance(each, ast.Import | ast.ImportFrom)]
+    assert next(each for each in imports if "dml_viz" in each) == "import dml_viz.serve.one_thread", (
+        "app.py imports it before all that imports torch"
+    )

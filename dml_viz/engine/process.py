@@ -11,10 +11,8 @@ from importlib import import_module
 from typing import IO, Any, cast
 
 from dml_viz.engine import worker
+from dml_viz.threads import ONE_THREAD
 
-# Threads within workers compete for the same cores: two processes of two threads each trained ten times more slowly than two of
-# one thread. The libraries read these variables once, when they are loaded.
-ONE_THREAD = dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1")
 # By default glibc returns freed memory to the system and requests it again, at every step.
 KEEP_MEMORY = {"MALLOC_TRIM_THRESHOLD_": "100000000", "MALLOC_MMAP_THRESHOLD_": "32000000"}
 PATIENCE = 2.0  # seconds within which a worker must end
@@ -43,7 +41,7 @@ class WorkerProcess:
             stdout=subprocess.PIPE,
             env={
                 **os.environ,
-                **ONE_THREAD,
+                **ONE_THREAD,  # two processes of two threads each trained ten times more slowly than two of one thread
                 **KEEP_MEMORY,
                 "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
             },

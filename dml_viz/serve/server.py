@@ -7,7 +7,6 @@ from functools import partial
 from typing import Any
 
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
-import torch
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
 from starlette.routing import BaseRoute, Route
@@ -58,8 +57,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     if too_few := connections.raise_file_limit():
         print(too_few, file=sys.stderr, flush=True)
     # Pages compute little at a time, for many visitors: threads that wait for each other cost more than they give.
-    torch.set_num_threads(1)
-    threadpool_limits(1)
+    threadpool_limits(1)  # of numpy, which Streamlit has loaded; one_thread.py says it to torch
     # Computing threads yield to the event loop five times as often as by default.
     sys.setswitchinterval(0.001)
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.

@@ -1,5 +1,5 @@
 const GLIDE = 350; // ms in which points of a neighbour map or a plane go from one frame's places to the next one's
-const TRAINING = 80; // ms between two drawings of that while a run trains, which keeps its core
+const TRAINING = 120; // ms between two drawings of that while a run trains, which keeps its core
 
 /** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
 
@@ -10,6 +10,7 @@ export class Glide {
   /** @type {XY | null} */ #goal = null;
   /** @type {XY | null} */ #from = null;
   /** @type {XY | null} */ #at = null;
+  #asked = false; // for the next drawing: another cause of a drawing meanwhile asks for no second one
 
   /** Where points are drawn now that belong at `goal`; `redraw` is called while they are on their way.
    * @template {XY} P @param {P} goal @param {{name: string, points: number[]}} group
@@ -26,9 +27,15 @@ export class Glide {
     const [from, to] = [this.#from, /** @type {P} */ (this.#goal)];
     const share = from ? Math.min(1, (now - this.#began) / GLIDE) : 1;
     if (!from || share >= 1) return this.#at = to;
-    const redraw = () => desk.redraw("turn");
-    if (desk.status === "running") setTimeout(redraw, TRAINING);
-    else requestAnimationFrame(redraw);
+    if (!this.#asked) {
+      this.#asked = true;
+      const redraw = () => {
+        this.#asked = false;
+        desk.redraw("turn");
+      };
+      if (desk.status === "running") setTimeout(redraw, TRAINING);
+      else requestAnimationFrame(redraw);
+    }
     const eased = share * share * (3 - 2 * share);
     /** @param {ArrayLike<number>} begins @param {ArrayLike<number>} ends */
     const between = (begins, ends) => Float32Array.from(ends, (end, i) => begins[i] + eased * (end - begins[i]));

@@ -59,6 +59,8 @@ export class Maps {
     if (this.#busy) return;
     this.#busy = true;
     try {
+      // After the picture that asks: two of the browser's threads at once would take the core of a run that trains beside it.
+      await new Promise((resolve) => setTimeout(resolve));
       while (this.#goals.size) {
         for (const [name, goal] of this.#goals) {
           const next = await this.#next(goal, ask);

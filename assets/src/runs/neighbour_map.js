@@ -22,11 +22,12 @@ export function kernel() {
     return settled(attraction, 1, early, n, FIRST - EXAGGERATED);
   }
 
-  /** The symmetric affinities of points i < j at i * n + j.
+  /** The symmetric affinities of the pairs of points i < j, in order.
    * @param {Uint8Array} rows @param {number} n @param {number} d */
   function affinities(rows, n, d) {
-    const result = new Float64Array(n * n);
+    const result = new Float64Array(n * (n - 1) / 2);
     if (n < 2) return result;
+    const directed = new Float64Array(n * n);
     const distances = new Float64Array(n * n);
     let sum = 0;
     for (let i = 0; i < n; i += 1) {
@@ -66,10 +67,10 @@ export function kernel() {
       }
       let total = 0;
       for (let k = 0; k < most; k += 1) total += shares[k] = expMinus(apart[k] * precision);
-      for (let k = 0; k < most; k += 1) result[i * n + nearest[k]] = shares[k] / total;
+      for (let k = 0; k < most; k += 1) directed[i * n + nearest[k]] = shares[k] / total;
     }
-    for (let i = 0; i < n; i += 1) {
-      for (let j = i + 1; j < n; j += 1) result[i * n + j] = (result[i * n + j] + result[j * n + i]) / (2 * n);
+    for (let i = 0, pair = 0; i < n; i += 1) {
+      for (let j = i + 1; j < n; j += 1, pair += 1) result[pair] = (directed[i * n + j] + directed[j * n + i]) / (2 * n);
     }
     return result;
   }
@@ -156,32 +157,32 @@ export function kernel() {
     const [x, y] = [0, 1].map((axis) => Float64Array.from({ length: n }, (_, i) => begin[2 * i + axis]));
     const [velocityX, velocityY, forceX, forceY] = Array.from({ length: 4 }, () => new Float64Array(n));
     const pull = Float64Array.from(attraction, (each) => times * each);
-    const near = new Float64Array(n * n);
+    const near = new Float64Array(pull.length);
     const rate = RATE * n;
     for (let iteration = 0; iteration < iterations; iteration += 1) {
       let total = 0;
-      for (let i = 0; i < n; i += 1) {
+      for (let i = 0, pair = 0; i < n; i += 1) {
         const xi = x[i];
         const yi = y[i];
-        for (let j = i + 1; j < n; j += 1) {
+        for (let j = i + 1; j < n; j += 1, pair += 1) {
           const dx = xi - x[j];
           const dy = yi - y[j];
           const close = 1 / (1 + (dx * dx + dy * dy));
-          near[i * n + j] = close;
+          near[pair] = close;
           total += close + NEARNESS - NEARNESS;
         }
       }
       const share = 1 / (2 * total || 1);
       forceX.fill(0);
       forceY.fill(0);
-      for (let i = 0; i < n; i += 1) {
+      for (let i = 0, pair = 0; i < n; i += 1) {
         const xi = x[i];
         const yi = y[i];
         let sumX = 0;
         let sumY = 0;
-        for (let j = i + 1; j < n; j += 1) {
-          const close = near[i * n + j];
-          const force = (pull[i * n + j] - close * share) * close;
+        for (let j = i + 1; j < n; j += 1, pair += 1) {
+          const close = near[pair];
+          const force = (pull[pair] - close * share) * close;
           const alongX = force * (xi - x[j]) + FORCE - FORCE;
           const alongY = force * (yi - y[j]) + FORCE - FORCE;
           sumX += alongX;

@@ -15,12 +15,12 @@ from typing import Any, TypeVar
 import psutil
 
 from dml_viz.data.bounded import _child
-from dml_viz.threads import once
+from dml_viz.threads import ONE_THREAD, once
 
 LOG = logging.getLogger(__name__)
 LOOKS = 0.02  # seconds from one look at the child to the next
 SETTINGS = {
-    **dict.fromkeys(("OMP_NUM_THREADS", "MKL_NUM_THREADS", "OPENBLAS_NUM_THREADS", "VECLIB_MAXIMUM_THREADS"), "1"),
+    **ONE_THREAD,
     "MALLOC_ARENA_MAX": "1",  # a thread's arena takes address space, which is limited
     "ARROW_DEFAULT_MEMORY_POOL": "system",
 }
