@@ -147,7 +147,7 @@ export class Desk {
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
   mapOf(k = 0, group = this.group) {
     /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
-    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw());
+    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw("turn"));
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */

@@ -3,7 +3,7 @@
 export function kernel() {
   const PERPLEXITY = 8;
   const NEIGHBOURS = 24; // of each point, which attract it
-  const [FIRST, LATER] = [800, 200]; // iterations of the first frame, and of each frame after it
+  const [FIRST, LATER] = [800, 120]; // iterations of the first frame, and of each frame after it
   const [EXAGGERATED, EXAGGERATION] = [150, 4];
   const [AGAIN, LARGER] = [50, 2];
   const [RATE, MOMENTUM] = [0.4, 0.8];
