@@ -7,10 +7,10 @@ from functools import cache, partial
 from pathlib import Path
 
 import pytest
-import torch
 from streamlit.components.v2 import manifest_scanner
 from threadpoolctl import threadpool_limits
 
+import dml_viz.serve.one_thread  # noqa: F401  before all that imports torch
 from dml_viz.engine import Engine, Limits, results
 from dml_viz.engine.pool import WorkerPool
 from tests.javascript import Evaluate, evaluating
@@ -32,8 +32,7 @@ BEFORE_OTHERS = (
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> None:
-    # As in a training worker: threads slow small nets down, and with one thread sums have one order.
-    torch.set_num_threads(1)
+    # As in a training worker: threads slow small nets down, and with one thread sums have one order. torch has been told already.
     threadpool_limits(1)
 
 
