@@ -15,7 +15,7 @@ from streamlit.web.server.starlette.starlette_websocket import is_host_allowed
 
 from dml_viz.engine.limits import Visitor
 from dml_viz.serve.figure_store import store
-from dml_viz.serve.row_works import row_works
+from dml_viz.serve.file_analyses import file_analyses
 from dml_viz.serve.uploads import uploads
 from dml_viz.serve.visitors import LOOPBACK, identify
 
@@ -93,6 +93,6 @@ def allow_uploads(session: str) -> str:
 
 def _forget_files(session: str) -> None:
     """Forget the files of a session, and the figures made of them."""
-    row_works().leave(session)
+    file_analyses().leave(session)
     if uploads().close(session):
         store().clear()

@@ -101,7 +101,7 @@ class Guard:
                 await PlainTextResponse("Nothing more of this file came; send it again.", 408)(scope, receive, send)
         finally:
             if arrived and scope["method"] != "DELETE":
-                uploads().arrive(session, file)
+                uploads().note_arrival(session, file)
             else:
                 uploads().end(session, file)
             asyncio.get_running_loop().call_later(UNREAD + 1, uploads().tidy, self._frontend.delete_upload)

@@ -24,8 +24,8 @@ from dml_viz.serve.answering import answers, messages, respond
 from dml_viz.serve.classroom import codes, documents, route
 from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.codes import Invitation, Signer
+from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.questions import PagePrediction
-from dml_viz.serve.classroom.service import Service
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import version
 from dml_viz.serve.visitors import seats, visitor_of
@@ -93,7 +93,7 @@ def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> li
     The pages have these ``predictions`` for classrooms.
     """
     compute = partial(answers().make, Visitor("classrooms"), "questions")
-    classrooms = once(lambda: Classrooms(Service(signer(), predictions(), lambda run: engine().get(run), compute)))
+    classrooms = once(lambda: Classrooms(ClassroomNeeds(signer(), predictions(), lambda run: engine().get(run), compute)))
     return [
         *documents.routes(),
         *route.routes(classrooms, visitor_of),

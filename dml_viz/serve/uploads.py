@@ -57,8 +57,8 @@ class Uploads:
             self._arrived.get(session, {}).pop(file, None)
         return ""
 
-    def arrive(self, session: str, file: str) -> None:
-        """Note that ``file`` is here as a whole."""
+    def note_arrival(self, session: str, file: str) -> None:
+        """Note when ``file``, if its upload has begun, is here as a whole."""
         with self._lock:
             if file in self._unread.get(session, {}):
                 self._arrived.setdefault(session, {})[file] = self._clock()

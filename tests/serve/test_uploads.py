@@ -68,18 +68,18 @@ def test_files_that_no_page_has_read_within_a_minute_are_deleted_and_make_room()
     uploads.open("b", "another")
     for session, file in (("a", "1"), ("a", "2"), ("b", "read")):
         uploads.begin(session, file, MOST_UNREAD // SHARE // 2)
-        uploads.arrive(session, file)
+        uploads.note_arrival(session, file)
     uploads.end("b", "read")
     assert "one visitor may send" in uploads.begin("a", "3", 1)
     assert seen(UNREAD - 1) == []
     assert seen(UNREAD) == [("a", "1"), ("a", "2")]
     assert uploads.begin("a", "3", 1) == ""
     assert seen(5 * UNREAD) == [], "it is on the way still"
-    uploads.arrive("a", "3")
+    uploads.note_arrival("a", "3")
     uploads.begin("a", "4", 1)
     assert seen(7 * UNREAD) == [], "a page reads the files of a folder together"
     uploads.end("a", "4")
     assert seen(7 * UNREAD) == [("a", "3")]
-    uploads.arrive("gone", "1")
+    uploads.note_arrival("gone", "1")
     uploads.close("a")
     assert seen(9 * UNREAD) == []

@@ -19,7 +19,7 @@ from dml_viz.data.own import Scored, placed_in_child
 from dml_viz.room import fingerprint, task
 from dml_viz.room.fingerprint import FINGERPRINT
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.serve.row_works import row_works
+from dml_viz.serve.file_analyses import file_analyses
 from dml_viz.serve.uploads import MOST_FILES, Turns, file_turns, openml_turns, uploads
 
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
@@ -122,7 +122,7 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
     if before := tab.FILE.of(key).find():
-        row_works().leave(frontend.session_id(), before.content_key)
+        file_analyses().leave(frontend.session_id(), before.content_key)
     with turn(bar):
         bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
         tab.FILE.of(key).set(placed_in_child(content))  # the page draws them all before it finds out more
@@ -133,7 +133,7 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
 def forget_file(key: str) -> None:
     """Forget the session's file ``key``."""
     if forgotten := tab.FILE.of(key).pop():
-        row_works().leave(frontend.session_id(), forgotten.content_key)
+        file_analyses().leave(frontend.session_id(), forgotten.content_key)
     uploads().store(frontend.session_id(), key, 0)
     tab.control(key).set("")
 

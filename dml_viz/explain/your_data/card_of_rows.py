@@ -19,7 +19,7 @@ from dml_viz.room.component_data import PointsData
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import Room, figure_name
 from dml_viz.serve.figure_store import store
-from dml_viz.serve.row_works import RowWork, row_works
+from dml_viz.serve.file_analyses import FileAnalysis, file_analyses
 
 LOOK = 0.5  # seconds from one look at the work to the next
 
@@ -29,7 +29,7 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
     scored = settings.files
     if brought:
         for each in scored:
-            row_works().fill(each)
+            file_analyses().fill(each)
     ranked = all(each.file.labelled and (not brought or each.knows("nearest")) for each in scored)
     mapped = not brought or all(each.knows("map") for each in scored if "map" in each.stages)
     settings = replace(settings, ranked=ranked, mapped=mapped)
@@ -54,17 +54,17 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
 @st.fragment(run_every=LOOK)
 def _work(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None:
     """Draw how far the work is, and a button that stops it; the page runs anew when a stage is done."""
-    works = row_works().watch(frontend.session_id(), frontend.visitor(), scored)
-    if tuple(_known(scored)) != before or not works:
+    analyses = file_analyses().watch(frontend.session_id(), frontend.visitor(), scored)
+    if tuple(_known(scored)) != before or not analyses:
         st.rerun()
-    for work in works:
-        if work.error:
-            st.error(to_the_letter(f"{work.error}."))
+    for analysis in analyses:
+        if analysis.error:
+            st.error(to_the_letter(f"{analysis.error}."))
             continue
         with st.container(horizontal=True, vertical_alignment="center"):
-            st.progress(work.share, text=_words(work))
-    if any(not work.error for work in works) and st.button("Stop the work", icon=":material/stop:", key="rows.stop"):
-        row_works().leave(frontend.session_id())
+            st.progress(analysis.share, text=_words(analysis))
+    if any(not analysis.error for analysis in analyses) and st.button("Stop the work", icon=":material/stop:", key="rows.stop"):
+        file_analyses().leave(frontend.session_id())
         tab.ROWS_STOPPED.set(tab.ROWS_STOPPED.get() | {each.content_key for each in scored})
         st.rerun()
 
@@ -80,11 +80,13 @@ def _offer_to_go_on(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None
 
 def _known(scored: tuple[Scored, ...]) -> list[str]:
     for each in scored:
-        row_works().fill(each)
+        file_analyses().fill(each)
     return [stage for stage in scored[0].stages if all(each.knows(stage) for each in scored if stage in each.stages)]
 
 
-def _words(work: RowWork) -> str:
-    if work.waits:
+def _words(analysis: FileAnalysis) -> str:
+    if analysis.waits:
         return "Waiting for the work on other files"
-    return say.WORK[work.stage or "nearest"].format(rows=f"{len(work.scored.file.y):,} rows", done=f"{work.share:.0%}")
+    return say.WORK[analysis.stage or "nearest"].format(
+        rows=f"{len(analysis.scored.file.y):,} rows", done=f"{analysis.share:.0%}"
+    )

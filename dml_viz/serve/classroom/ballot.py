@@ -11,8 +11,8 @@ from dml_viz.serve.classroom import answers, questions
 from dml_viz.serve.classroom.answers import Answers, Suggestion
 from dml_viz.serve.classroom.asks import Question
 from dml_viz.serve.classroom.codes import RECEIPT
+from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.questions import Asked, Truth
-from dml_viz.serve.classroom.service import Service
 from dml_viz.serve.classroom.states import CLOSED, REVEALED, State
 
 LOG = logging.getLogger(__name__)
@@ -24,8 +24,8 @@ KEYS, LONGEST = (*SAME, "run", "right"), 8000  # of a question as a teacher puts
 class Ballot:
     """What is asked in the classroom with a ``code``; ``known`` is called when the truth has been computed."""
 
-    def __init__(self, code: str, service: Service, known: Callable[[], None]) -> None:
-        self._code, self._service, self._known = code, service, known
+    def __init__(self, code: str, needs: ClassroomNeeds, known: Callable[[], None]) -> None:
+        self._code, self._needs, self._known = code, needs, known
         self._answers = Answers()
         self.ask: Mapping[str, Any] | None = None  # how a teacher has put it
         self._asked: Asked | None = None
@@ -44,7 +44,7 @@ class Ballot:
         given = {key: ask[key] for key in KEYS if key in ask} if isinstance(ask, dict) else {}
         if len(json.dumps(given, allow_nan=False)) > LONGEST:
             raise ValueError(f"A question is written in {LONGEST} characters at most.")
-        asked = await self._service.compute(questions.ask, given, self._service.predictions, self._service.job)
+        asked = await self._needs.compute(questions.ask, given, self._needs.predictions, self._needs.job)
 
         def begin() -> None:
             self.ask, self._asked = given, asked
@@ -79,7 +79,7 @@ class Ballot:
             raise ValueError("No question is asked.")
         read = float(self._asked.by.read(value))
         signed = (RECEIPT, self._code, participant, str(vote), repr(read), self._digest())
-        signer = self._service.signer
+        signer = self._needs.signer
         if not is_open and not signer.signed(receipt, *signed):
             raise ValueError("The vote is closed; this answer came too late.")
         return self._answers.give(vote, participant, read), read, signer.sign(*signed)
@@ -129,7 +129,7 @@ class Ballot:
     def _compute(self) -> None:
         """Begin to compute the truth, so that it is there when it is revealed."""
         if self._asked:
-            self._computing = asyncio.ensure_future(self._service.compute(self._asked.truth))
+            self._computing = asyncio.ensure_future(self._needs.compute(self._asked.truth))
             self._computing.add_done_callback(self._note)
 
     def _note(self, computed: "asyncio.Future[Truth]") -> None:

@@ -7,9 +7,9 @@ from typing import Any
 from dml_viz.serve.classroom.ballot import Ballot
 from dml_viz.serve.classroom.board import Board, Paced
 from dml_viz.serve.classroom.follow import Following
-from dml_viz.serve.classroom.members import GONE, MOVED, ClosedError, Member, Members, number, whole
+from dml_viz.serve.classroom.members import GONE, MOVED, Member, Members, TurnedAwayError, number, whole
 from dml_viz.serve.classroom.messages import Role
-from dml_viz.serve.classroom.service import Service
+from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.states import CLOSED, IDLE, REVEALED, State
 
 COUNTING = 0.2  # seconds from one count to the next
@@ -23,15 +23,15 @@ ENDED = "The teacher has ended this classroom."
 class Classroom:
     """The classroom with a ``code``. It waits until a teacher has restored its state, acted, or stayed `RETURNING` seconds."""
 
-    def __init__(self, code: str, service: Service) -> None:
+    def __init__(self, code: str, needs: ClassroomNeeds) -> None:
         self.code, self.state = code, State()
         self.taught = False  # whether a teacher has been there
-        self.ended: ClosedError | None = None  # why it is over
-        self.members = Members(service.clock)
+        self.ended: TurnedAwayError | None = None  # why it is over
+        self.members = Members(needs.clock)
         self.board = Board(self.members.tell)
-        self.active = service.clock()  # when somebody last did something
-        self._clock, self._waits, self._follows, self._people = service.clock, True, False, -1
-        self._ballot, self._following = Ballot(code, service, self._hear_truth), Following(self.board)
+        self.active = needs.clock()  # when somebody last did something
+        self._clock, self._waits, self._follows, self._people = needs.clock, True, False, -1
+        self._ballot, self._following = Ballot(code, needs, self._hear_truth), Following(self.board)
         self._counts, self._reveals = Paced(COUNTING, self._post_count), Paced(COUNTING, self._post_reveal)
         self._post_state()
 
@@ -64,7 +64,7 @@ class Classroom:
 
     def end(self, code: int, why: str) -> None:
         """Make all members leave, for good."""
-        self.ended, self.active = ClosedError(code, why), self._clock()
+        self.ended, self.active = TurnedAwayError(code, why), self._clock()
         self.members.end(code, why)
 
     def _begin(self) -> None:

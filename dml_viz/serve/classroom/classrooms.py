@@ -10,8 +10,8 @@ from typing import Any
 from dml_viz.engine.limits import Limits, Visitor
 from dml_viz.serve.classroom.classroom import Classroom
 from dml_viz.serve.classroom.codes import LASTS, STUDENT, TEACHER, read_code
-from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, UNKNOWN, ClosedError, Member
-from dml_viz.serve.classroom.service import Service
+from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, UNKNOWN, Member, TurnedAwayError
+from dml_viz.serve.classroom.needs import ClassroomNeeds
 
 MOST, MOST_OF_VISITOR = 20, 5  # classrooms of a server, and of one visitor
 IDLE = 3 * 3600.0  # seconds without a deed after which a classroom is gone
@@ -35,12 +35,12 @@ class WrongCodes:
         self._tried: OrderedDict[Visitor, deque[float]] = OrderedDict()
 
     def check(self, visitor: Visitor) -> None:
-        """`ClosedError` for who has tried too many: the next code is not even looked at."""
+        """`TurnedAwayError` for who has tried too many: the next code is not even looked at."""
         tried = self._tried.get(visitor, deque())
         while tried and self._clock() - tried[0] > WITHIN:
             tried.popleft()
         if len(tried) >= WRONG * (Limits().crowd if visitor.crowd else 1):
-            raise ClosedError(FULL, TOO_OFTEN)
+            raise TurnedAwayError(FULL, TOO_OFTEN)
 
     def add(self, visitor: Visitor) -> None:
         """Note a wrong code."""
@@ -53,9 +53,9 @@ class WrongCodes:
 class Classrooms:
     """The classrooms of this server process, which is ``server`` among its replicas. For the event loop's thread alone."""
 
-    def __init__(self, service: Service) -> None:
+    def __init__(self, needs: ClassroomNeeds) -> None:
         self.server = secrets.token_hex(8)
-        self._service, self._wrong = service, WrongCodes(service.clock)
+        self._needs, self._wrong = needs, WrongCodes(needs.clock)
         self._open: dict[str, Classroom] = {}
         self._visitors: dict[str, Visitor] = {}  # who opened each
         self._looks: asyncio.TimerHandle | None = None
@@ -64,35 +64,35 @@ class Classrooms:
         return len(self._open)
 
     def enter(self, code: str, hello: Any, visitor: Visitor) -> tuple[Classroom, Member, Mapping[str, Any]]:
-        """The classroom with a code, the member who says ``hello``, and the welcome; `ClosedError` for who may not enter."""
+        """The classroom with a code, the member who says ``hello``, and the welcome; `TurnedAwayError` for who may not enter."""
         role = hello.get("role") if isinstance(hello, dict) and hello.get("type") == "hello" else None
         code = read_code(code)
         if role == "student":
             participant, ticket = str(hello.get("id", "")), str(hello.get("ticket") or "")
             if not ID.fullmatch(participant):
-                raise ClosedError(MALFORMED, "A student's id has 22 to 64 letters and digits.")
+                raise TurnedAwayError(MALFORMED, "A student's id has 22 to 64 letters and digits.")
             classroom = self._of_student(code, ticket, visitor)
             return classroom, Member("student", participant), self._welcome(code, "")
         if role in ("wall", "console"):
             self._wrong.check(visitor)
-            expires = self._service.signer.expires(TEACHER, code, str(hello.get("token", ""))) if code else 0.0
+            expires = self._needs.signer.expires(TEACHER, code, str(hello.get("token", ""))) if code else 0.0
             if not expires:
                 self._wrong.add(visitor)
-                raise ClosedError(FORBIDDEN, NO_TOKEN)
+                raise TurnedAwayError(FORBIDDEN, NO_TOKEN)
             taught = self._open.get(code)
             if taught is None or taught.ended:
                 taught = self._begin(code, visitor)
             return taught, Member(role), self._welcome(code, role, expires)
-        raise ClosedError(MALFORMED, "The first message is a hello: student, wall or console.")
+        raise TurnedAwayError(MALFORMED, "The first message is a hello: student, wall or console.")
 
     def _of_student(self, code: str, ticket: str, visitor: Visitor) -> Classroom:
-        known = bool(code and self._service.signer.expires(STUDENT, code, ticket))
+        known = bool(code and self._needs.signer.expires(STUDENT, code, ticket))
         if not known:
             self._wrong.check(visitor)
         if (classroom := self._open.get(code)) is None:
             if not known:
                 self._wrong.add(visitor)
-                raise ClosedError(UNKNOWN, NO_CODE)
+                raise TurnedAwayError(UNKNOWN, NO_CODE)
             classroom = self._begin(code, visitor)
         if classroom.ended:
             raise classroom.ended
@@ -104,22 +104,22 @@ class Classrooms:
         going_on = [each for each, classroom in self._open.items() if not classroom.ended]
         of_visitor = sum(self._visitors[each] == visitor for each in going_on)
         if len(going_on) >= MOST or of_visitor >= MOST_OF_VISITOR * (Limits().crowd if visitor.crowd else 1):
-            raise ClosedError(FULL, TOO_MANY)
-        self._open[code], self._visitors[code] = Classroom(code, self._service), visitor
+            raise TurnedAwayError(FULL, TOO_MANY)
+        self._open[code], self._visitors[code] = Classroom(code, self._needs), visitor
         if self._looks is None:
             self._look()
         return self._open[code]
 
     def _welcome(self, code: str, role: str, expires: float = 0.0) -> dict[str, Any]:
         """The welcome of a teacher's device with the questions, or that of a student with a ticket."""
-        until = expires or self._service.signer.now() + LASTS
+        until = expires or self._needs.signer.now() + LASTS
         return {
             "type": "welcome",
             "server": self.server,
             "code": code,
             "expires": until,
-            "ticket": "" if role else self._service.signer.timed(STUDENT, code, until),
-            "questions": [each.prepared for each in self._service.predictions.values()] if role else [],
+            "ticket": "" if role else self._needs.signer.timed(STUDENT, code, until),
+            "questions": [each.prepared for each in self._needs.predictions.values()] if role else [],
         }
 
     def _look(self) -> None:
@@ -130,7 +130,7 @@ class Classrooms:
 
     def _tidy(self) -> None:
         """Close what nobody uses."""
-        now = self._service.clock()
+        now = self._needs.clock()
         for code, classroom in list(self._open.items()):
             quiet = now - classroom.active
             if classroom.ended and quiet > REMEMBERED:

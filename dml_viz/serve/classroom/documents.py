@@ -43,7 +43,7 @@ def student(request: Request) -> Response:
 
 
 def console(request: Request) -> Response:
-    """The teacher's console."""
+    """The HTML page of the teacher's console; the socket, not this page, asks for the token."""
     return _document(request, "console")
 
 

@@ -14,8 +14,8 @@ POLLED = 20.0  # seconds after its last poll that a device counts as there
 ELSEWHERE = "This classroom is open in another tab of yours."
 
 
-class ClosedError(Exception):
-    """A device that may not enter or stay: the code with which its socket is closed, and a sentence on why."""
+class TurnedAwayError(Exception):
+    """A device is refused or has to leave: the code with which its socket is closed, and a sentence on why."""
 
     def __init__(self, code: int, why: str) -> None:
         super().__init__(why)
@@ -30,11 +30,11 @@ class Member:
     id: str = ""
     seen: int = 0
     news: asyncio.Event = field(default_factory=asyncio.Event)
-    ended: ClosedError | None = None
+    ended: TurnedAwayError | None = None
 
     def end(self, code: int, why: str) -> None:
         """Make the device leave."""
-        self.ended = ClosedError(code, why)
+        self.ended = TurnedAwayError(code, why)
         self.news.set()
 
     @property
@@ -55,12 +55,12 @@ class Members:
         return len(self._there)
 
     def enter(self, member: Member) -> None:
-        """Let a device in, in the place of an earlier socket of the same student; `ClosedError` where all are there."""
+        """Let a device in, in the place of an earlier socket of the same student; `TurnedAwayError` where all are there."""
         people = self.people()
         if not member.teaches and member.id not in people and len(people) >= MOST:
-            raise ClosedError(FULL, f"{MOST} people are in this classroom, as many as may be.")
+            raise TurnedAwayError(FULL, f"{MOST} people are in this classroom, as many as may be.")
         if member.teaches and sum(each.teaches for each in self._there) >= MOST_TEACHERS:
-            raise ClosedError(FULL, f"{MOST_TEACHERS} devices teach in this classroom, as many as may.")
+            raise TurnedAwayError(FULL, f"{MOST_TEACHERS} devices teach in this classroom, as many as may.")
         for other in [each for each in self._there if each.id and each.id == member.id]:
             other.end(REPLACED, ELSEWHERE)
             self._there.discard(other)

@@ -39,7 +39,7 @@ class Number:
         return float(answer)
 
     def judge(self, answer: float, truth: float) -> str:
-        """`RIGHT`, `CLOSE` or `WRONG`, as on a scale that ends nowhere."""
+        """`RIGHT` where the answer is the true number to nine decimals, else `WRONG`."""
         return Mark(self.label, -LARGEST, LARGEST, 0, 1e-9).judge(answer, truth)
 
     def words(self, value: float) -> str:

@@ -17,7 +17,7 @@ from starlette.websockets import WebSocket, WebSocketDisconnect
 from dml_viz.engine.limits import Visitor
 from dml_viz.serve.classroom.classroom import Classroom
 from dml_viz.serve.classroom.classrooms import Classrooms
-from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, ClosedError, Member
+from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, Member, TurnedAwayError
 from dml_viz.serve.stream import until_one_ends
 
 LIVE = "/classroom/{code}/live"
@@ -55,8 +55,8 @@ def routes(classrooms: Callable[[], Classrooms], visitor: Callable[[HTTPConnecti
         try:
             asked = _parsed(await _body(request), LONGEST * MOST_MESSAGES)
             return _response(await _polled(classrooms(), request.path_params["code"], asked, visitor(request)))
-        except ClosedError as closed:
-            return _response({"code": closed.code, "why": closed.why}, STATUS[closed.code])
+        except TurnedAwayError as turned_away:
+            return _response({"code": turned_away.code, "why": turned_away.why}, STATUS[turned_away.code])
         except ClientDisconnect:
             return Response(status_code=400)
 
@@ -88,21 +88,21 @@ async def _converse(
             finally:
                 classroom.members.leave(member)
                 classroom.count_people()
-    except ClosedError as closed:
+    except TurnedAwayError as turned_away:
         with suppress(RuntimeError):  # it has left meanwhile
-            await socket.close(closed.code, closed.why)
+            await socket.close(turned_away.code, turned_away.why)
 
 
 async def _greeted(socket: WebSocket, visitor: Visitor, greeting: dict[Visitor, int]) -> Any:
     """The first message."""
     if greeting.get(visitor, 0) >= WAITING:
-        raise ClosedError(FULL, "Too many devices come from here at once.")
+        raise TurnedAwayError(FULL, "Too many devices come from here at once.")
     greeting[visitor] = greeting.get(visitor, 0) + 1
     try:
         async with asyncio.timeout(GREETING):
             return _parsed(await socket.receive_text())
     except (TimeoutError, KeyError) as error:
-        raise ClosedError(REPLACED, "The first message is a hello, as text, within ten seconds.") from error
+        raise TurnedAwayError(REPLACED, "The first message is a hello, as text, within ten seconds.") from error
     finally:
         greeting[visitor] -= 1
         if not greeting[visitor]:
@@ -133,9 +133,9 @@ async def _polled(classrooms: Classrooms, code: str, asked: Any, visitor: Visito
     messages, server = asked.get("messages", []), asked.get("server")
     seen, wait = (asked.get(key, 0) for key in ("seen", "wait"))
     if not isinstance(messages, list) or len(messages) > MOST_MESSAGES or not all(isinstance(each, dict) for each in messages):
-        raise ClosedError(MALFORMED, f"A poll has at most {MOST_MESSAGES} messages.")
+        raise TurnedAwayError(MALFORMED, f"A poll has at most {MOST_MESSAGES} messages.")
     if type(seen) is not int or not isinstance(wait, int | float):
-        raise ClosedError(MALFORMED, "A poll has the number of the newest message seen, and how many seconds it waits.")
+        raise TurnedAwayError(MALFORMED, "A poll has the number of the newest message seen, and how many seconds it waits.")
     classroom, member, welcome = classrooms.enter(code, asked.get("hello"), visitor)
     classroom.members.poll(member) if member.id else classroom.members.enter(member)
     try:
@@ -182,7 +182,7 @@ async def _body(request: Request) -> bytes:
     async for part in request.stream():
         body += part
         if len(body) > LONGEST * MOST_MESSAGES:
-            raise ClosedError(MALFORMED, "This poll is too long.")
+            raise TurnedAwayError(MALFORMED, "This poll is too long.")
     return bytes(body)
 
 
@@ -199,13 +199,13 @@ def _no_number(text: str) -> Any:
 
 
 def _parsed(text: str | bytes, longest: int = LONGEST) -> Any:
-    """The object that a device sends; `ClosedError` for anything else."""
+    """The object that a device sends; `TurnedAwayError` for anything else."""
     if len(text) > longest:
-        raise ClosedError(MALFORMED, f"A message has at most {longest} characters.")
+        raise TurnedAwayError(MALFORMED, f"A message has at most {longest} characters.")
     try:
         message = json.loads(text, parse_constant=_no_number)
     except (ValueError, RecursionError) as error:
-        raise ClosedError(MALFORMED, "A message is an object in JSON.") from error
+        raise TurnedAwayError(MALFORMED, "A message is an object in JSON.") from error
     if not isinstance(message, dict):
-        raise ClosedError(MALFORMED, "A message is an object in JSON.")
+        raise TurnedAwayError(MALFORMED, "A message is an object in JSON.")
     return message

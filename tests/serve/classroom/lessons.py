@@ -12,8 +12,8 @@ from dml_viz.serve.classroom import classroom
 from dml_viz.serve.classroom.classroom import Classroom
 from dml_viz.serve.classroom.codes import KEY, Signer
 from dml_viz.serve.classroom.members import Member
+from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.questions import PagePrediction, predictions_of
-from dml_viz.serve.classroom.service import Service
 from dml_viz.threads import once
 
 CODE = "BCDFGH"
@@ -30,10 +30,10 @@ async def at_once(fn: Any, *args: Any) -> Any:
     return fn(*args)
 
 
-def service(store: Store | None = None, known: Mapping[str, PagePrediction] | None = None, **given: Any) -> Service:
+def needs(store: Store | None = None, known: Mapping[str, PagePrediction] | None = None, **given: Any) -> ClassroomNeeds:
     shared = store or Store()
     asked = predictions() if known is None else known
-    return Service(Signer(lambda new: shared.first(KEY, new)), asked, lambda _: None, at_once, **given)
+    return ClassroomNeeds(Signer(lambda new: shared.first(KEY, new)), asked, lambda _: None, at_once, **given)
 
 
 class Lesson:
@@ -41,7 +41,7 @@ class Lesson:
 
     def __init__(self, store: Store | None = None) -> None:
         with patch.object(classroom, "COUNTING", PACE):
-            self.room = Classroom(CODE, service(store))
+            self.room = Classroom(CODE, needs(store))
         self.heard: dict[str, list[str]] = {"student": [], "wall": [], "console": []}
         self.teacher = self.enter(Member("wall"))
         self._seen = 0

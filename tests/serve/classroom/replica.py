@@ -16,7 +16,7 @@ from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.route import keep_out_of_log, routes
 from dml_viz.serve.guard import Guard
 from dml_viz.serve.visitors import visitor_of
-from tests.serve.classroom.lessons import service
+from tests.serve.classroom.lessons import needs
 
 
 def app(classrooms: Classrooms) -> Starlette:
@@ -32,8 +32,8 @@ class Replica:
 
     def __init__(self) -> None:
         keep_out_of_log()
-        self.service = service(Store())
-        self.classrooms = Classrooms(self.service)
+        self.needs = needs(Store())
+        self.classrooms = Classrooms(self.needs)
         listening = socket.create_server(("127.0.0.1", 0))
         self.host = f"127.0.0.1:{listening.getsockname()[1]}"
         self._server = server(self.classrooms)
@@ -48,4 +48,4 @@ class Replica:
 if __name__ == "__main__":
     port, store = sys.argv[1:]
     with suppress(KeyboardInterrupt):
-        server(Classrooms(service(FolderStore(Path(store)), {}))).run([socket.create_server(("127.0.0.1", int(port)))])
+        server(Classrooms(needs(FolderStore(Path(store)), {}))).run([socket.create_server(("127.0.0.1", int(port)))])

@@ -14,7 +14,7 @@ from dml_viz.engine.store import FolderStore
 from dml_viz.export.rehearse import Student
 from tests.programs import NGINX
 from tests.serve.classroom.devices import SOON, come, leave, until
-from tests.serve.classroom.lessons import CHOICE, service
+from tests.serve.classroom.lessons import CHOICE, needs
 from tests.serve.classroom.replica import Replica
 from tests.served import ROOT, free_port
 
@@ -74,7 +74,7 @@ async def listening(ports: tuple[int, ...]) -> None:
 def test_a_killed_replica_loses_no_answer_and_counts_none_twice(tmp_path: Path) -> None:
     async def play(url: str, replicas: dict[int, subprocess.Popen[bytes]]) -> None:
         await listening(tuple(replicas))
-        given = service(FolderStore(tmp_path / "store"), {}).signer.invite()
+        given = needs(FolderStore(tmp_path / "store"), {}).signer.invite()
         teacher, students, tasks = await come(url, given, STUDENTS)
         await teacher.say(type="open", epoch=0, ask=CHOICE)
         await until(lambda: all(student.taken == 1 for student in students))
@@ -98,7 +98,7 @@ def test_a_killed_replica_loses_no_answer_and_counts_none_twice(tmp_path: Path) 
 
 def test_simulated_students_answer_each_vote_once_until_the_teacher_ends_the_classroom() -> None:
     replica = Replica()
-    given = replica.service.signer.invite()
+    given = replica.needs.signer.invite()
 
     async def play() -> None:
         url = f"http://{replica.host}"

@@ -17,8 +17,8 @@ from dml_viz.serve.classroom import classrooms as all_of_them
 from dml_viz.serve.classroom import members
 from dml_viz.serve.classroom.classrooms import WRONG, Classrooms
 from dml_viz.serve.classroom.codes import Invitation
-from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, ClosedError
-from tests.serve.classroom.lessons import CHOICE, service
+from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, TurnedAwayError
+from tests.serve.classroom.lessons import CHOICE, needs
 from tests.serve.classroom.replica import Replica
 
 SOON = 30.0  # seconds, on a busy machine
@@ -68,7 +68,7 @@ def replica() -> Iterator[Replica]:
 @contextmanager
 def taught(replica: Replica, role: str = "wall") -> Iterator[tuple[Invitation, Device]]:
     """A classroom with its teacher."""
-    given = replica.service.signer.invite()
+    given = replica.needs.signer.invite()
     teacher = Device(replica, given.code, {"type": "hello", "role": role, "token": given.token})
     teacher.next("state")
     yield given, teacher
@@ -212,8 +212,8 @@ def test_a_classroom_that_moves_or_ends_tells_all_to_come_again_or_go(replica: R
 
 
 def test_a_ticket_lets_a_student_wait_for_the_teacher_on_another_server(replica: Replica) -> None:
-    given = replica.service.signer.invite()
-    ticket = replica.service.signer.timed("student", given.code, given.expires)
+    given = replica.needs.signer.invite()
+    ticket = replica.needs.signer.timed("student", given.code, given.expires)
     mine = student(replica, given.code, ticket=ticket)
     assert mine.next("state")["waits"]
     wall = Device(replica, given.code, {"type": "hello", "role": "wall", "token": given.token})
@@ -258,19 +258,19 @@ def enter(rooms: Classrooms, code: str, hello: dict[str, Any], visitor: str = "s
 
 
 async def _quiet(rooms: Classrooms, clock: Clock) -> None:
-    given = rooms._service.signer.invite()
+    given = rooms._needs.signer.invite()
     teacher = {"type": "hello", "role": "wall", "token": given.token}
     hello = {**STUDENT, "id": name(0)}
     for crowd, most in ((False, WRONG), (True, 4 * WRONG)):
         for _ in range(most):
-            with pytest.raises(ClosedError, match="no classroom with this code"):
+            with pytest.raises(TurnedAwayError, match="no classroom with this code"):
                 enter(rooms, "BCDFGH", hello, crowd=crowd)
         enter(rooms, given.code, teacher, "teacher")
-        with pytest.raises(ClosedError, match="Too many wrong codes"):
+        with pytest.raises(TurnedAwayError, match="Too many wrong codes"):
             enter(rooms, given.code, hello, crowd=crowd)
         welcome = enter(rooms, given.code, hello, "another")[2]
         enter(rooms, given.code, {**hello, "ticket": welcome["ticket"]}, crowd=crowd)
-    with pytest.raises(ClosedError, match="Too many wrong codes"):
+    with pytest.raises(TurnedAwayError, match="Too many wrong codes"):
         enter(rooms, given.code, {"type": "hello", "role": "wall", "token": "1.A"})
     clock.now += 61
     room, member, _ = enter(rooms, given.code, hello)
@@ -287,19 +287,19 @@ async def _quiet(rooms: Classrooms, clock: Clock) -> None:
     clock.now += 61
     rooms._tidy()
     assert len(rooms) == 0
-    given = rooms._service.signer.invite()
+    given = rooms._needs.signer.invite()
     for number in range(all_of_them.MOST):
-        other = rooms._service.signer.invite()
+        other = rooms._needs.signer.invite()
         hello = {"type": "hello", "role": "wall", "token": other.token}
         enter(rooms, other.code, hello, f"teacher {number // all_of_them.MOST_OF_VISITOR}")
-    with pytest.raises(ClosedError, match="As many classrooms are open"):
+    with pytest.raises(TurnedAwayError, match="As many classrooms are open"):
         enter(rooms, given.code, {"type": "hello", "role": "wall", "token": given.token}, "one more")
     full = enter(rooms, other.code, hello)[0]
     for number in range(members.MOST):
         polling = enter(rooms, other.code, {**STUDENT, "id": name(number)})[1]
         full.members.poll(polling)
         full.members.leave(polling)
-    with pytest.raises(ClosedError, match="200 people are in this classroom"):
+    with pytest.raises(TurnedAwayError, match="200 people are in this classroom"):
         full.members.enter(enter(rooms, other.code, {**STUDENT, "id": name(200)})[1])
     clock.now += members.POLLED + 1
     assert not full.members.people()
@@ -309,7 +309,7 @@ def test_codes_are_tried_classrooms_opened_and_filled_and_kept_within_limits() -
     clock = Clock()
 
     async def play() -> None:
-        await _quiet(Classrooms(service(clock=clock)), clock)
+        await _quiet(Classrooms(needs(clock=clock)), clock)
 
     asyncio.run(play())
 

@@ -11,8 +11,8 @@ from dml_viz.serve.classroom.questions import PagePrediction
 
 
 @dataclass(frozen=True)
-class Service:
-    """Signatures, the predictions of the pages by name, the job of the run with an id, and a thread to ``compute`` in."""
+class ClassroomNeeds:
+    """The signer of codes, the pages' predictions by name, the job of the run with an id, a thread to ``compute`` in, a clock."""
 
     signer: Signer
     predictions: Mapping[str, PagePrediction]

@@ -9,7 +9,7 @@ import pytest
 
 from dml_viz.data.files import File, FileError, OwnEmbeddings, read
 from dml_viz.data.own import Scored, scored
-from dml_viz.serve.row_works import RowWorks
+from dml_viz.serve.file_analyses import FileAnalyses
 from dml_viz.serve.uploads import Turns
 
 
@@ -49,18 +49,18 @@ def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
 
 
 @pytest.fixture
-def works() -> RowWorks:
-    return RowWorks(Turns(2))
+def works() -> FileAnalyses:
+    return FileAnalyses(Turns(2))
 
 
-def done(works: RowWorks, session: str, scored: Scored) -> bool:
+def done(works: FileAnalyses, session: str, scored: Scored) -> bool:
     """Whether all is known, as soon as nothing works any more."""
     while any(not work.error for work in works.watch(session, session, [scored])):
         Event().wait(0.01)
     return scored.knows()
 
 
-def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(works: RowWorks, stages: Stages) -> None:
+def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(works: FileAnalyses, stages: Stages) -> None:
     first, second = file(), file()
     assert works.watch("a", "a", [first]) == works.watch("b", "b", [second])
     stages.may.set()
@@ -72,7 +72,7 @@ def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(works: 
     assert stages.made == ["nearest", "ranked", "map"]
 
 
-def test_work_goes_on_while_one_of_two_tabs_waits_and_ends_when_none_does(works: RowWorks, stages: Stages) -> None:
+def test_work_goes_on_while_one_of_two_tabs_waits_and_ends_when_none_does(works: FileAnalyses, stages: Stages) -> None:
     works.watch("a", "a", [file()])
     works.watch("b", "b", [file()])
     assert stages.begun.wait(60)
@@ -84,7 +84,7 @@ def test_work_goes_on_while_one_of_two_tabs_waits_and_ends_when_none_does(works:
     assert done(works, "c", file())  # it begins anew
 
 
-def test_a_tab_that_shows_another_file_waits_for_the_first_no_longer(works: RowWorks, stages: Stages) -> None:
+def test_a_tab_that_shows_another_file_waits_for_the_first_no_longer(works: FileAnalyses, stages: Stages) -> None:
     works.watch("a", "a", [file()])
     assert stages.begun.wait(60)
     works.watch("a", "a", [file(1)])
@@ -93,7 +93,7 @@ def test_a_tab_that_shows_another_file_waits_for_the_first_no_longer(works: RowW
     assert done(works, "a", file(1))
 
 
-def test_a_file_that_takes_too_much_gets_its_sentence_and_the_next_tab_tries_again(works: RowWorks, stages: Stages) -> None:
+def test_a_file_that_takes_too_much_gets_its_sentence_and_the_next_tab_tries_again(works: FileAnalyses, stages: Stages) -> None:
     stages.error = "the rows take too much"
     stages.may.set()
     scored = file()

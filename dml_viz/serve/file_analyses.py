@@ -19,11 +19,11 @@ MOST = 12  # files whose results are kept, some 6 MB each for 50,000 rows
 
 
 class Left(Exception):  # noqa: N818  its name is what happened
-    """No tab waits for the work any more."""
+    """No tab waits for the analysis any more."""
 
 
-class RowWork:
-    """Work on one file: the ``stage`` that it is at, the ``share`` of it that is done, and why it ended, if by an ``error``."""
+class FileAnalysis:
+    """One file's analysis: its ``stage``, the ``share`` of that stage that is done, and the ``error`` that ended it, or ""."""
 
     def __init__(self, scored: Scored) -> None:
         self.scored, self.stage, self.share, self.error, self.waits = scored, "", 0.0, "", False
@@ -50,31 +50,31 @@ class RowWork:
             raise Left
 
 
-class RowWorks:
-    """The works of one server process; safe to use from any thread."""
+class FileAnalyses:
+    """The analyses of one server process; safe to use from any thread."""
 
     def __init__(self, turns: Turns) -> None:
         self._turns, self._lock = turns, Lock()
-        self._works: dict[str, RowWork] = {}
+        self._analyses: dict[str, FileAnalysis] = {}
         self._known: OrderedDict[str, Mapping[str, Any]] = OrderedDict()
 
-    def watch(self, session: str, visitor: Hashable, files: Sequence[Scored]) -> list[RowWork]:
-        """The works on ``files``, begun where something is not known yet; ``session`` waits for these and for no others."""
+    def watch(self, session: str, visitor: Hashable, files: Sequence[Scored]) -> list[FileAnalysis]:
+        """The analyses of ``files``, begun where something is not known yet; ``session`` waits for these and for no others."""
         with self._lock:
             wanted = [scored for scored in map(self._filled, files) if not scored.knows()]
             names = {scored.content_key for scored in wanted}
-            for name, work in self._works.items():
+            for name, analysis in self._analyses.items():
                 if name not in names:
-                    work.watched_by.discard(session)
+                    analysis.watched_by.discard(session)
             self._drop_errors()
             return [self._of(scored, session, visitor) for scored in wanted]
 
     def leave(self, session: str, *names: str) -> None:
         """Let ``session`` wait no longer for the files called ``names`` by their content, by default for none."""
         with self._lock:
-            for name in names or tuple(self._works):
-                if name in self._works:
-                    self._works[name].watched_by.discard(session)
+            for name in names or tuple(self._analyses):
+                if name in self._analyses:
+                    self._analyses[name].watched_by.discard(session)
             self._drop_errors()
 
     def fill(self, scored: Scored) -> None:
@@ -84,41 +84,41 @@ class RowWorks:
 
     def _filled(self, scored: Scored) -> Scored:
         known = self._known.get(scored.content_key)
-        work = self._works.get(scored.content_key)
+        analysis = self._analyses.get(scored.content_key)
         if known:
             self._known.move_to_end(scored.content_key)
-        for found in (known or {}, vars(work.scored) if work else {}):
+        for found in (known or {}, vars(analysis.scored) if analysis else {}):
             vars(scored).update({stage: found[stage] for stage in scored.stages if stage in found})
         return scored
 
     def _drop_errors(self) -> None:
-        self._works = {name: work for name, work in self._works.items() if work.watched_by or not work.error}
+        self._analyses = {name: each for name, each in self._analyses.items() if each.watched_by or not each.error}
 
-    def _of(self, scored: Scored, session: str, visitor: Hashable) -> RowWork:
-        work = self._works.get(scored.content_key)
-        if work is None:
-            work = self._works[scored.content_key] = RowWork(scored)
-            work.watched_by.add(session)
-            Thread(target=self._run, args=(work, visitor), name="rows of a file", daemon=True).start()
-        work.watched_by.add(session)
-        return work
+    def _of(self, scored: Scored, session: str, visitor: Hashable) -> FileAnalysis:
+        analysis = self._analyses.get(scored.content_key)
+        if analysis is None:
+            analysis = self._analyses[scored.content_key] = FileAnalysis(scored)
+            analysis.watched_by.add(session)
+            Thread(target=self._run, args=(analysis, visitor), name="rows of a file", daemon=True).start()
+        analysis.watched_by.add(session)
+        return analysis
 
-    def _run(self, work: RowWork, visitor: Hashable) -> None:
-        name = work.scored.content_key
+    def _run(self, analysis: FileAnalysis, visitor: Hashable) -> None:
+        name = analysis.scored.content_key
         try:
-            work.run(self._turns, visitor)
+            analysis.run(self._turns, visitor)
         finally:
             with self._lock:
-                found = vars(work.scored)
-                self._known[name] = {stage: found[stage] for stage in work.scored.stages if stage in found}
+                found = vars(analysis.scored)
+                self._known[name] = {stage: found[stage] for stage in analysis.scored.stages if stage in found}
                 self._known.move_to_end(name)
                 while len(self._known) > MOST:
                     self._known.popitem(last=False)
-                if not work.error:  # an error is told until its tabs are closed
-                    del self._works[name]
+                if not analysis.error:  # an error is told until its tabs are closed
+                    del self._analyses[name]
 
 
 @once
-def row_works() -> RowWorks:
-    """The works of this server process."""
-    return RowWorks(Turns(max(2, spare_cores())))
+def file_analyses() -> FileAnalyses:
+    """The analyses of this server process."""
+    return FileAnalyses(Turns(max(2, spare_cores())))
