@@ -20,8 +20,8 @@ from PIL import Image
 from playwright.sync_api import sync_playwright
 
 from dml_viz.assets import ASSETS
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.remake import remade_files
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from tests import chromium
 from tests.figures_at_sizes import far_off
@@ -57,7 +57,7 @@ def main(times: int) -> None:
     with ExitStack() as stack:
         folder = Path(stack.enter_context(tempfile.TemporaryDirectory()))
         spec = replace(read_spec(SOURCE), write_up=LOOK)
-        ((_, png, _),) = remade_files(spec, ["png"], Workshop(stack), scale=1)
+        ((_, png, _),) = remade_files(spec, ["png"], CommandHost(stack), scale=1)
         browser = chromium.launch(stack.enter_context(sync_playwright()))
         if browser is None:
             sys.exit(CHROMIUM.advice)

@@ -14,10 +14,10 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, sync_playwright
 
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import LIVE
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import taken
-from dml_viz.export.workshop import Workshop
 from tests import chromium
 from tests.programs import CHROMIUM
 
@@ -80,11 +80,11 @@ def main() -> int:
     """Print a line for each file; the exit code is 1 if one is slower than it should be."""
     slow = 0
     with tempfile.TemporaryDirectory() as name, ExitStack() as stack, sync_playwright() as playwright:
-        workshop = Workshop(stack)
+        host = CommandHost(stack)
         print(f"{'file':14}{'kB':>7}{'first s':>9}{'frames/s':>10}{'late':>8}{'CPU ms':>8}")
         for link in LINKS:
             path = Path(name) / f"{link}.html"
-            path.write_bytes(taken(link, workshop, Files()))
+            path.write_bytes(taken(link, host, Files()))
             firsts, frames, computed = [], [], 0.0
             for _ in range(TIMES):
                 # A browser of its own, which has compiled nothing yet.

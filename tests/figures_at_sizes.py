@@ -24,7 +24,7 @@ from playwright.sync_api import Page, sync_playwright
 
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export import remake
-from dml_viz.export.workshop import Workshop
+from dml_viz.export.command_host import CommandHost
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec, declared_run, linked
 from dml_viz.training.run import Run
@@ -166,13 +166,13 @@ def specs() -> dict[str, Spec]:
     return {**{entry.name: entry.spec for entry in GALLERY}, **{f"{spec.figure}+": spec for spec in MORE}}
 
 
-def made(spec: Spec, workshop: Workshop) -> dict[str, bytes]:
+def made(spec: Spec, host: CommandHost) -> dict[str, bytes]:
     """The files of ``spec`` by format, and as "words" the SVG with words where they are outlines in the other."""
     found = {}
     write_up = spec.write_up or {}
     for kind, forms, asked in (("", FORMS, spec), ("words", ("svg",), replace(spec, write_up={**write_up, "letters": "words"}))):
         if not kind or write_up.get("letters") == "outlines":
-            for name, body, _ in remake.remade_files(asked, forms, workshop, scale=SCALE):
+            for name, body, _ in remake.remade_files(asked, forms, host, scale=SCALE):
                 found[kind or name.rpartition(".")[2]] = body
     return {"words": found["svg"], **found}
 
@@ -193,11 +193,11 @@ def drawn_by(command: Sequence[str], files: Mapping[str, Path]) -> Image.Image |
     return Image.alpha_composite(Image.new("RGBA", image.size, "white"), image)
 
 
-def not_again(files: Mapping[str, Path], workshop: Workshop) -> list[str]:
+def not_again(files: Mapping[str, Path], host: CommandHost) -> list[str]:
     """What differs where all is made again from the ``files`` alone."""
     spec = read_spec(files["svg"])
     faults = [f"{form} has another recipe" for form in ("pdf", "png") if read_spec(files[form]) != spec]
-    other = made(spec, workshop)
+    other = made(spec, host)
     for form in FORMS:
         one, two = files[form].read_bytes(), other[form]
         if form == "pdf":
@@ -266,7 +266,7 @@ def main() -> int:
     sizes = {name: SIZES[name] for name in asked.size or SIZES}
     count = 0
     with ExitStack() as stack:
-        workshop = Workshop(stack)
+        host = CommandHost(stack)
         browser = chromium.launch(stack.enter_context(sync_playwright()))
         if browser is None:
             sys.exit(CHROMIUM.advice)
@@ -276,13 +276,13 @@ def main() -> int:
                 continue
             for size, write_up in sizes.items():
                 wanted = replace(spec, write_up={"palette": "light", **write_up})
-                bodies = made(wanted, workshop)
+                bodies = made(wanted, host)
                 files = {form: asked.to / f"{name}-{size}.{form}".replace(" ", "_") for form in FORMS}
                 for form, path in files.items():
                     path.write_bytes(bodies[form])
                 faults, shown = measured(page, files, bodies["words"].decode(), write_up)
                 if asked.again:
-                    faults += not_again(files, workshop)
+                    faults += not_again(files, host)
                 count += len(faults)
                 print(f"{name}, {size}: {shown}", *(f"\n    {fault}" for fault in faults), flush=True)
         browser.close()

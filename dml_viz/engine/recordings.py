@@ -137,8 +137,8 @@ def trained_and_timed(run: Run, clock: Callable[[], float] = time.perf_counter, 
     return Timed([observe(run, start), *frames], clock() - began, state)
 
 
-def record_named(name: str) -> int:
-    """Make the file of a recording of `RECORDED`, or of `ROWS`, and store its first steps; return the number of bytes."""
+def write_recording(name: str) -> int:
+    """Train the recording ``name`` of `RECORDED`, or `ROWS`; write its file and its first steps, and return the file's bytes."""
     if name == ROWS:
         size = write_rows(FOLDER / f"{ROWS}.npz")
     else:

@@ -12,10 +12,10 @@ from pathlib import Path
 from typing import Any
 
 from dml_viz.data.files import FileError
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
@@ -56,7 +56,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     failed, taken = 0, set[Path]()
     with ExitStack() as stack:
         try:
-            workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
+            host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return WRONG_CALL
@@ -80,7 +80,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
                         raise ValueError(f"{target} is there already; --force writes over it")
                 if others := other_versions(spec):
                     print(f"{source}: {others}", file=sys.stderr)
-                make = partial(remade_files, workshop=workshop, scale=options.scale, film=film)
+                make = partial(remade_files, host=host, scale=options.scale, film=film)
                 # All before the first is written: a figure that has not all files has none.
                 made = [list(make(part, forms, name=targets[0].stem)) for part, forms, targets in each]
                 for target, (_, body, notes) in zip(

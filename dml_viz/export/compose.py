@@ -5,9 +5,9 @@ from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
 
 from dml_viz.explain.gallery import GALLERY
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import BrowserPicture, SpecReader, picture_of
 from dml_viz.export.request import request_of
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.source import Host
@@ -29,7 +29,7 @@ def example_tray() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
     """A composition of figures of the gallery, and the request and the caption of each."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     with ExitStack() as stack:
-        return whole, tuple(panel_request(spec, Workshop(stack)) for spec in panels_of(whole))
+        return whole, tuple(panel_request(spec, CommandHost(stack)) for spec in panels_of(whole))
 
 
 def composed_picture(spec: Spec, host: Host) -> BrowserPicture:

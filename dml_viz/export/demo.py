@@ -15,10 +15,10 @@ from dml_viz.assets import ASSETS
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import THEMES, picture
 from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_html, shared_script
 from dml_viz.export.lesson_stations import Files, drawn_by
 from dml_viz.export.take import FIRST, content_of
-from dml_viz.export.workshop import Workshop
 
 LESSON, SCRIPT, GALLERY_PAGE = "lesson.html", "dml-viz.js", "gallery.html"
 PAGES = ("pairs", "ranked_list", "angular", "proxies", "fastap", "gradients")
@@ -39,13 +39,13 @@ FRAME = """<!doctype html>
 """
 
 
-def write_demo(folder: Path, workshop: Workshop, files: Files) -> list[Path]:
+def write_demo(folder: Path, host: CommandHost, files: Files) -> list[Path]:
     """Write the demo into ``folder``, with the figures that ``files`` draw; the paths of its files."""
     (folder / "gallery").mkdir(parents=True, exist_ok=True)
     written = [folder / name for name in (SCRIPT, LESSON, *(f"{page}.html" for page in PAGES), "index.html", GALLERY_PAGE)]
     written[0].write_text(shared_script(PAGES), encoding="utf-8")
     for path, link in zip(written[1:], (FIRST, *PAGES), strict=False):
-        data, first = content_of(link, workshop, files)
+        data, first = content_of(link, host, files)
         path.write_bytes(lesson_html(data, first.write(), shared=SCRIPT))
         files.runs.clear()
     for entry in GALLERY:
@@ -100,8 +100,8 @@ def main(arguments: Sequence[str]) -> int:
         return 2
     folder = Path(*arguments or ["demo"])
     with ExitStack() as stack:
-        workshop = Workshop(stack, progress=draw_progress_bar)
-        written = write_demo(folder, workshop, Files(drawn_by(workshop)))
+        host = CommandHost(stack, progress=draw_progress_bar)
+        written = write_demo(folder, host, Files(drawn_by(host)))
     print(f"{folder}: {len(written)} files, {sum(path.stat().st_size for path in written):,} bytes; open {folder / 'index.html'}")
     return 0
 

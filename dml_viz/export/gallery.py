@@ -13,9 +13,9 @@ from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.export.remake import remade_files
-from dml_viz.export.workshop import Workshop
 
 WIDTH, QUALITY = 560, 82  # px of a picture in the gallery; WebP quality
 DRAWN, TALLEST, SCALE = 460, 360, 2  # px at which a figure is drawn for that, small so that its words are large
@@ -34,19 +34,19 @@ def recorded_data(picture: BrowserPicture) -> dict[str, Any]:
     return dict(json.loads(json.dumps(whole)))
 
 
-def make_files(entry: Entry, workshop: Workshop) -> None:
+def make_files(entry: Entry, host: CommandHost) -> None:
     """Record the entry's data, and make its pictures and files."""
-    made = picture_of(entry.spec, workshop)
+    made = picture_of(entry.spec, host)
     data(entry).write_text(json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
     if paths := files(entry):
-        bodies = remade_files(entry.spec, list(paths), workshop, scale=2)
+        bodies = remade_files(entry.spec, list(paths), host, scale=2)
         for path, (_, body, _) in zip(paths.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
         spec = replace(entry.spec, theme=theme, size=size)
-        ((_, body, _),) = remade_files(spec, ["png"], workshop, scale=SCALE)
+        ((_, body, _),) = remade_files(spec, ["png"], host, scale=SCALE)
         image = Image.open(io.BytesIO(body))
         height = round(WIDTH * image.height / image.width)
         image.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
@@ -60,9 +60,9 @@ def main(names: Sequence[str]) -> int:
         return 2
     FOLDER.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        workshop = Workshop(stack)
+        host = CommandHost(stack)
         for entry in (entry for entry in GALLERY if entry.name in names or not names):
-            make_files(entry, workshop)
+            make_files(entry, host)
             print(FOLDER.name, entry.name)
     return 0
 

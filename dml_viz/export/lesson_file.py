@@ -155,7 +155,7 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     """
     runs = any(station["run"] for station in data["stations"])
     script = script_of(runs)
-    code = "" if shared else code_of(pages_of(data))
+    code = "" if shared else code_of(scene_pages(data))
     script_file = {CODE: packed(code.encode())} if code else {}
     text = html_json({**data, "files": {**data["files"], **script_file}}, **BRIEF)
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
@@ -172,8 +172,8 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     return fill_slots(PAGE, slots).encode()
 
 
-def pages_of(data: Mapping[str, Any]) -> tuple[str, ...]:
-    """The pages of the scenes in a file."""
+def scene_pages(data: Mapping[str, Any]) -> tuple[str, ...]:
+    """The pages of the stations that have a scene, sorted."""
     return tuple(sorted({station["page"] for station in data["stations"] if station["scene"]}))
 
 

@@ -12,11 +12,11 @@ from dml_viz.app.article import Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import titles
 from dml_viz.engine.recordings import FOLDER
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import packed, packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
 from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, picture_of, room_of
 from dml_viz.export.remake import remade_files
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chrome import ChromeError
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.plot.canvas import Display
@@ -48,11 +48,11 @@ class Files:
     notes: list[str] = field(default_factory=list)
 
 
-def drawn_by(workshop: Workshop) -> Callable[[Spec], str]:
-    """A function that draws the figure of a spec as SVG, by the workshop's Chrome; ChromeError without one."""
+def drawn_by(host: CommandHost) -> Callable[[Spec], str]:
+    """A function that draws the figure of a spec as SVG, by the host's Chrome; ChromeError without one."""
 
     def draw(spec: Spec) -> str:
-        ((_, body, _),) = remade_files(spec, ["svg"], workshop, scale=1)
+        ((_, body, _),) = remade_files(spec, ["svg"], host, scale=1)
         return body.decode()
 
     return draw

@@ -18,10 +18,10 @@ from dml_viz.engine.limits import Limits
 from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import saved_arrays
 from dml_viz.export.picture import BrowserPicture, picture_of
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import LiveData
@@ -172,13 +172,13 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         files = [] if y is None else [saved_arrays(folder, z=z, y=y, images=images, names=names)]
-        workshop = Workshop(stack, data=files)
+        host = CommandHost(stack, data=files)
         spec = spec_of_link(link)
-        settings = {FIRST: next(iter(workshop.own))} if workshop.own else {}
+        settings = {FIRST: next(iter(host.own))} if host.own else {}
         if settings and spec.page != "your_data":
             settings["subject"] = "your file"
         spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **settings}))
-        return Still(lambda theme: picture_of(replace(spec, theme=theme), workshop))
+        return Still(lambda theme: picture_of(replace(spec, theme=theme), host))
 
 
 def _thread_type() -> type[Thread]:

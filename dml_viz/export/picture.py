@@ -62,7 +62,7 @@ class SpecReader(LinkReader):
         return self.read[key]
 
     def step(self, knob: Param) -> int:
-        """The step of the spec, or else of the link."""
+        """The step that the spec shows; without one, the link's."""
         of_link = super().step(knob)
         return of_link if self._spec.step is None else self._spec.step
 

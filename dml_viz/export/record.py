@@ -17,7 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
 
-from dml_viz.engine.recordings import RECORDED, ROWS, record_named, runs_of_recordings, stored_first_steps
+from dml_viz.engine.recordings import RECORDED, ROWS, runs_of_recordings, stored_first_steps, write_recording
 from dml_viz.engine.results import FILE, Recorded, RecordedResult
 from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
 from dml_viz.explain.name_that_loss.recorded import is_todays, record_answer
@@ -46,7 +46,10 @@ def runs_by_digest(names: Iterable[str] = tuple(SWEEPS)) -> dict[str, Run]:
 
 
 def record_results(names: Iterable[str], *, again: bool = False, path: Path = FILE) -> None:
-    """Train the runs of `SWEEPS` called ``names`` that have no result of today, and write all results to ``path``."""
+    """Train the runs of `SWEEPS` called ``names`` that have no result of today, and write all results to ``path``.
+
+    With ``again``, also train those once more with nudged first weights, to record how far results vary.
+    """
     everything, runs, unfinished = runs_by_digest(), runs_by_digest(names), path.with_suffix(".part")
     known = {**Recorded.of_file(path).by_digest, **Recorded.of_file(unfinished).by_digest}
     known = {name: result for name, result in known.items() if name in everything}
@@ -115,7 +118,7 @@ def main(names: list[str]) -> int:
         return int(bool(found))
     for name in (*RECORDED, ROWS):
         if name in (names or known):
-            print(f"{name}: {record_named(name):,} bytes")
+            print(f"{name}: {write_recording(name):,} bytes")
     if NAMED in (names or known):
         print(f"{NAMED}: {record_answer():,} bytes")
     results = [name for name in SWEEPS if not names or name in names]

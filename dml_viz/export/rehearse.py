@@ -1,4 +1,4 @@
-"""The command that fills a classroom with simulated students, so that a teacher can rehearse.
+"""``dml-viz rehearse``: simulated students join a running classroom, so that a teacher can rehearse.
 
 They are as real to the server as phones are: each has a socket and an id of its own, answers every vote some seconds after it is
 opened, and comes back when the connection is lost. What they answer is drawn at random; in a second vote a third thinks again.
@@ -104,7 +104,10 @@ class Student:
 
 
 def main(arguments: Sequence[str] | None = None) -> int:
-    """Let students come, and say how they fare; the exit code is 0 once the teacher ends the classroom, 2 for a wrong code."""
+    """Let simulated students join a running classroom, and print how many have answered, until the teacher ends it.
+
+    The exit code is 0 then, and 2 for a wrong code.
+    """
     options = parser().parse_args(arguments)
     code = read_code(options.code)
     if not code or not 1 <= options.students <= MOST or options.within < 0:

@@ -8,10 +8,10 @@ from types import MappingProxyType
 from typing import Any, NamedTuple
 from urllib.parse import urljoin
 
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture
 from dml_viz.export.picture import picture_of
 from dml_viz.export.request import figure_to_write, request_of
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, versions
@@ -46,7 +46,7 @@ def figures_with_formats(spec: Spec, formats: Sequence[str], stem: Path) -> list
 def remade_files(
     spec: Spec,
     formats: Sequence[str],
-    workshop: Workshop,
+    host: CommandHost,
     *,
     scale: int,
     film: Mapping[str, Any] = MappingProxyType({}),
@@ -63,7 +63,7 @@ def remade_files(
         raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
     make = composed_picture if spec.page == PAGE else picture_of
-    made = make(spec, workshop)
+    made = make(spec, host)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
         made.spec,
@@ -91,7 +91,7 @@ def remade_files(
                 "options": options.write() if options else None,
                 "film": dict(film),
             }
-            body, notes = workshop.chrome().draw(request)
+            body, notes = host.chrome().draw(request)
         yield MadeFile(f"{name or spec.figure}.{form}", body, tuple(notes))
 
 

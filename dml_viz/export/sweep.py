@@ -16,9 +16,9 @@ from dml_viz.explain.sweep.model import SCORES, Model, ScoreTable, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import duration, verdict
 from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import remade_files
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.room.link_reader import LinkReader
@@ -52,24 +52,24 @@ def main(arguments: Sequence[str] | None = None) -> int:
         return WRONG_CALL
     options.output.mkdir(parents=True, exist_ok=True)
     with ExitStack() as stack:
-        workshop = Workshop(stack, store, progress=draw_progress_bar)
-        print(_price(sweep, workshop), file=sys.stderr)
-        results = workshop.results(sweep)
+        host = CommandHost(stack, store, progress=draw_progress_bar)
+        print(_price(sweep, host), file=sys.stderr)
+        results = host.results(sweep)
         model = Model(Settings(sweep, ScoreTable(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
         target = options.output / "sweep.csv"
         target.write_text(results_as_csv(sweep, results), encoding="utf-8")
         print(target)
         spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
-        for name, body, _ in remade_files(spec, formats, workshop, scale=2):
+        for name, body, _ in remade_files(spec, formats, host, scale=2):
             (options.output / name).write_bytes(body)
             print(options.output / name)
     return int(None in results)
 
 
-def _price(sweep: Sweep, workshop: Workshop) -> str:
+def _price(sweep: Sweep, host: CommandHost) -> str:
     """A sentence on the time that the missing runs of a sweep will take."""
-    engine = workshop.engine()
+    engine = host.engine()
     missing = Results(engine.store).missing(sweep)
     if not missing:
         return f"{len(sweep.runs)} runs, each trained before"

@@ -13,10 +13,10 @@ from dml_viz.app.frame import titles
 from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_data, lesson_html
 from dml_viz.export.lesson_stations import Files, drawn_by, station_of
 from dml_viz.export.parser import WRONG_CALL, CommandParser
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
 from dml_viz.room.short_link import SHORT, expand
@@ -94,9 +94,9 @@ def main(arguments: Sequence[str]) -> int:
         return WRONG_CALL
     try:
         with ExitStack() as stack:
-            workshop = Workshop(stack, data=options.data, progress=draw_progress_bar)
-            files = Files(drawn_by(workshop))
-            body = taken(options.link, workshop, files, base=options.base)
+            host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
+            files = Files(drawn_by(host))
+            body = taken(options.link, host, files, base=options.base)
         options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)

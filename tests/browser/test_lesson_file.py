@@ -12,11 +12,11 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, ViewportSize, expect
 
 from dml_viz.explain.fastap import ROOM
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.demo import write_demo
 from dml_viz.export.lesson_file import LIVE
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import taken
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from tests import chromium, firefox
 from tests.axe import grave
@@ -48,10 +48,10 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     made = tmp_path_factory.mktemp("files")
     (made / "strange.txt").write_text(LESSON)
     with ExitStack() as stack:
-        workshop = Workshop(stack)
-        write_demo(made / "demo", workshop, Files())
+        host = CommandHost(stack)
+        write_demo(made / "demo", host, Files())
         for name, link in (("fastap", "fastap"), ("first", "first"), ("strange", str(made / "strange.txt"))):
-            (made / f"{name}.html").write_bytes(taken(link, workshop, Files()))
+            (made / f"{name}.html").write_bytes(taken(link, host, Files()))
     yield made
     shutil.rmtree(made)
 

@@ -4,9 +4,9 @@ import json
 from contextlib import ExitStack
 from pathlib import Path
 
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import taken
-from dml_viz.export.workshop import Workshop
 from tests import webkit
 
 LINE, POINT = ".dml-line-of", ".dml-scene-points [data-handle]"
@@ -15,9 +15,9 @@ BOX = f"document.querySelector('{POINT}').getBoundingClientRect()"
 
 def test_webkit_opens_a_file_drags_a_point_and_reveals_an_answer(tmp_path: Path) -> None:
     with webkit.tab() as page, ExitStack() as stack:
-        workshop = Workshop(stack)
+        host = CommandHost(stack)
         for name in ("fastap", "first"):
-            (tmp_path / f"{name}.html").write_bytes(taken(name, workshop, Files()))
+            (tmp_path / f"{name}.html").write_bytes(taken(name, host, Files()))
         page.open(tmp_path / "fastap.html")
         page.wait(f"document.querySelector('{LINE}')?.textContent && document.querySelector('{POINT}')")
         line = page.evaluate(f"document.querySelector('{LINE}').textContent")

@@ -9,8 +9,8 @@ from typing import Any
 import pytest
 
 from dml_viz.export.command import main
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture, spec_of_link
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.short_link import compress
@@ -50,7 +50,7 @@ def test_figures_of_links_become_panels_with_one_caption() -> None:
     whole = composition([spec_of_link(link) for link in LINKS], 2)
     assert whole.write_up == STYLE.write()
     with ExitStack() as stack:
-        made = composed_picture(whole, Workshop(stack))
+        made = composed_picture(whole, CommandHost(stack))
     assert [panel["figure"] for panel in made.data["panels"]] == ["fastap-pipeline", "angular"]
     assert "(a) FastAP: FastAP (bins = 20)" in made.spec.caption
     assert "(b) Angular" in made.spec.caption
@@ -62,7 +62,7 @@ def test_a_panel_that_cannot_be_made_is_named() -> None:
     with ExitStack() as stack:
         for specs, says in (([unknown], "figure 1 of the tray, nothing: "), ([own], "with fingerprint 0123")):
             with pytest.raises(ValueError, match=says):
-                composed_picture(composition(specs, 1), Workshop(stack))
+                composed_picture(composition(specs, 1), CommandHost(stack))
 
 
 def test_the_data_and_programs_of_a_composed_figure_are_those_of_its_panels(

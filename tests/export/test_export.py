@@ -26,8 +26,8 @@ from dml_viz.engine import start
 from dml_viz.engine.recordings import RACE, RACE_OVER_SEEDS
 from dml_viz.export import picture
 from dml_viz.export.command import main
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import picture_of
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
@@ -48,7 +48,7 @@ QUICK = {"data": "digits", "net": "mlp", "run.steps": "100"}
 def here(monkeypatch: pytest.MonkeyPatch) -> None:
     """Runs are trained in a thread of this process: that workers train them alike is claimed of the engine."""
     in_thread = partial(start, lambda: ThreadPoolExecutor(1))
-    monkeypatch.setattr("dml_viz.export.workshop.start", in_thread)
+    monkeypatch.setattr("dml_viz.export.command_host.start", in_thread)
 
 
 def given(page: str, **link: str) -> dict[str, dict[str, Any]]:
@@ -272,8 +272,8 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     link = linked("race", {**QUICK, "racers": text, "race.seeds": "2", "race.step": "4"})
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with ExitStack() as stack:
-        workshop = Workshop(stack)
-        once, again = (picture_of(recipe, workshop) for _ in range(2))
+        host = CommandHost(stack)
+        once, again = (picture_of(recipe, host) for _ in range(2))
     made = once.spec.write()
     assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
     assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
@@ -372,14 +372,14 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
     recipe = replace(Spec.read(json.dumps(data["recipe"])), step=12)
     with ExitStack() as stack:
-        made = picture_of(recipe, Workshop(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
+        made = picture_of(recipe, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
 
 
 def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -> None:
     old = Spec("race-race-map", "race", "race", run={"recorded": True}, step=12)
     with ExitStack() as stack:
-        made = picture_of(old, Workshop(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
+        made = picture_of(old, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert made.spec.run == {**declared_race(RACE_OVER_SEEDS), "recorded": True}
 
 
@@ -417,8 +417,8 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
     for figure, link in links.items():
         recipe = Spec(figure, "your_data", linked("your_data", link))
         with ExitStack() as stack, pytest.raises(ValueError, match="--data FILE"):
-            picture_of(recipe, Workshop(stack))
+            picture_of(recipe, CommandHost(stack))
         with ExitStack() as stack:
-            made = picture_of(recipe, Workshop(stack, data=[tmp_path / "mine.npz"]))
+            made = picture_of(recipe, CommandHost(stack, data=[tmp_path / "mine.npz"]))
         assert json.loads(made.data["figure"])["data"]
     own_images.release(EVERYBODY)

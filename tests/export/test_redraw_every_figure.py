@@ -14,9 +14,9 @@ from dml_viz import explain
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.explain.gallery import GALLERY
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import picture_of
 from dml_viz.export.request import figure_to_write
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.formats._table import shown_traces
@@ -45,24 +45,24 @@ SPECS = EVERY if THOROUGH else sample({spec.figure: spec for spec in EVERY}.valu
 
 
 @pytest.fixture(scope="module")
-def workshop(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Workshop]:
+def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandHost]:
     """One with a file of images and embeddings."""
     path = tmp_path_factory.mktemp("own") / "mine.npz"
     rng = np.random.default_rng(0)
     np.savez(path, z=rng.random((24, 3)), y=np.arange(24) % 6, images=rng.random((24, 8, 8)))
     with ExitStack() as stack:
-        yield Workshop(stack, data=[path])
+        yield CommandHost(stack, data=[path])
     own_images.release(EVERYBODY)
 
 
 @pytest.mark.usefixtures("coarse")
 @pytest.mark.parametrize("spec", SPECS, ids=[f"{spec.figure}{'?' in spec.link or ''}" for spec in SPECS])
-def test_a_program_draws_what_the_figure_shows(spec: Spec, workshop: Workshop, tmp_path: Path) -> None:
+def test_a_program_draws_what_the_figure_shows(spec: Spec, host: CommandHost, tmp_path: Path) -> None:
     if spec.page == "your_data":
-        [(fingerprint, file)] = workshop.own.items()
+        [(fingerprint, file)] = host.own.items()
         assert file.trainable
         spec = Spec(spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.name, "file": fingerprint}))
-    made = picture_of(spec, workshop)
+    made = picture_of(spec, host)
     figure = figure_to_write(made, made.spec)
     refused = [FORMATS[form].refusal(figure) for form in ("py", "ipynb")]
     assert all(("it is a drawing, no chart" in words) == (made.module != "figure") for words in refused)

@@ -10,11 +10,11 @@ from typing import Any
 import pytest
 
 from dml_viz.app.take_along import FRAME, SNIPPETS
+from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import LIVE, classic, code_of
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import main, taken
 from dml_viz.export.taken_along import taken_along
-from dml_viz.export.workshop import Workshop
 from dml_viz.figure_files.formats import read_spec
 from tests.hostile import TEX, WORDS
 
@@ -24,9 +24,9 @@ SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
 
 
 @pytest.fixture(scope="module")
-def workshop() -> Iterator[Workshop]:
+def host() -> Iterator[CommandHost]:
     with ExitStack() as stack:
-        yield Workshop(stack)
+        yield CommandHost(stack)
 
 
 def data_of(body: bytes) -> dict[str, Any]:
@@ -35,9 +35,9 @@ def data_of(body: bytes) -> dict[str, Any]:
 
 
 @pytest.mark.parametrize("page", [*LIVE, "gradients"])
-def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, workshop: Workshop, tmp_path: Path) -> None:
+def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: CommandHost, tmp_path: Path) -> None:
     link = f"{page}?{page}.dim=3"
-    body = taken(link, workshop, Files())
+    body = taken(link, host, Files())
     assert len(body) + FIGURES < SCENE
     path = tmp_path / "scene.html"
     path.write_bytes(body)
@@ -47,8 +47,8 @@ def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, worksh
     assert not re.findall(rb'<(?:link|img|iframe|script)[^>]*(?:src|href)="', body)
 
 
-def test_the_first_lesson_with_its_runs_is_below_the_bar(workshop: Workshop) -> None:
-    body = taken("first", workshop, Files())
+def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost) -> None:
+    body = taken("first", host, Files())
     assert len(body) + OF_LESSON < LESSON
     data = data_of(body)
     assert [station["page"] for station in data["stations"] if station["run"]] == ["start", "race", "train"]
@@ -73,13 +73,13 @@ def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixt
     assert "--force" in capsys.readouterr().err
 
 
-def test_words_of_strangers_stay_words(workshop: Workshop, tmp_path: Path) -> None:
+def test_words_of_strangers_stay_words(host: CommandHost, tmp_path: Path) -> None:
     words = re.sub(r"\s+", " ", " ".join((*WORDS, *TEX)))
     text = tmp_path / "lesson.txt"
     text.write_text(
         f"# {words}\n{words}\n## {words}\nDo {words}\nlink: /fastap\nask: {words}\n- {words} *\n- b\nanswer: {words}\n"
     )
-    body = taken(str(text), workshop, Files()).decode()
+    body = taken(str(text), host, Files()).decode()
     assert data_of(body.encode())["title"] == words
     # Of the words nothing ends the element around them, and none of them is markup.
     assert "<" not in SCRIPT.findall(body)[1]

@@ -5,7 +5,7 @@ import re
 from dataclasses import replace
 
 from dml_viz.figure_files.formats import FORMATS, Figure
-from dml_viz.figure_files.formats._base import printable
+from dml_viz.figure_files.formats._base import without_xml_forbidden
 from dml_viz.figure_files.formats._script import visible_properties
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
@@ -62,7 +62,7 @@ def test_no_file_has_characters_that_xml_forbids(evaluate: Evaluate) -> None:
     text = "".join(map(chr, range(33))) + "\x7f\xa0é\udfff\ud800\ufffd\ufffe\uffff😀"
     body = "return (await asset('export/allowed.js')).allowed(given);"
     kept = "\t\n\r \x7f\xa0é\ufffd😀"
-    assert printable(text) == kept
+    assert without_xml_forbidden(text) == kept
     assert evaluate(body, text) == kept
     spec = replace(SPEC, title="a\0b")
     chart = {"data": [{"type": "scatter", "name": "n\0", "x": [1], "text": ["t\0"]}], "layout": {}}

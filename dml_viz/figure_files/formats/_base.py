@@ -63,8 +63,8 @@ class FileFormat(ABC):
         return None
 
 
-def printable(text: str) -> str:
-    """``text`` without what XML forbids, control characters and halves of pairs, as in assets/src/export/allowed.js."""
+def without_xml_forbidden(text: str) -> str:
+    """``text`` without control characters and halves of pairs, as in assets/src/export/allowed.js; it is not escaped."""
     return FORBIDDEN.sub("", text)
 
 

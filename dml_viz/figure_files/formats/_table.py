@@ -11,7 +11,7 @@ import numpy as np
 
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.formats._base import Figure, FileFormat, printable
+from dml_viz.figure_files.formats._base import Figure, FileFormat, without_xml_forbidden
 
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
@@ -39,7 +39,7 @@ class TableFile(FileFormat):
         if figure.chart is None:
             return None
         table = _rows(figure.chart)
-        notes = re.split(r"\r\n?|\n", printable("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
+        notes = re.split(r"\r\n?|\n", without_xml_forbidden("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
         head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
         body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
         return "\r\n".join([*head, *body, ""]).encode()
@@ -50,7 +50,7 @@ class TableFile(FileFormat):
             return "" if value is None else str(value).lower()
         if isinstance(value, (int, float)):
             return repr(value) if math.isfinite(value) else ""
-        text = re.sub(r"<[^>]*>", "", printable(str(value)).replace("<br>", "; "))
+        text = re.sub(r"<[^>]*>", "", without_xml_forbidden(str(value)).replace("<br>", "; "))
         text = re.sub(FORMULA, r"'\g<0>", text)
         quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
         return '"' + text.replace('"', '""') + '"' if quoted else text

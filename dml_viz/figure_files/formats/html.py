@@ -5,7 +5,7 @@ import html as escapes
 from dml_viz.assets import PLOTLY
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import CHART, PAGE, fill_slots, html_json
-from dml_viz.figure_files.formats._base import Figure, FileFormat, printable, text_between
+from dml_viz.figure_files.formats._base import Figure, FileFormat, text_between, without_xml_forbidden
 from dml_viz.plot.style import PAPER
 
 MARK = '<script type="application/json" id="dml-viz-recipe">'
@@ -29,7 +29,9 @@ class HTML(FileFormat):
         spec, chart = figure.spec, with_arrays_decoded(dict(figure.chart))
         chart["layout"] = {**chart["layout"], "paper_bgcolor": PAPER[spec.theme], "autosize": True}
         library = PLOTLY.read_text(encoding="utf-8").replace("</script", "<\\/script")
-        title, words, caption = (escapes.escape(printable(text)) for text in (spec.title, figure.words, figure.caption))
+        title, words, caption = (
+            escapes.escape(without_xml_forbidden(text)) for text in (spec.title, figure.words, figure.caption)
+        )
         drawing = fill_slots(CHART, {"words": words, "library": library, "figure": html_json(chart)})
         slots = {"title": title, "recipe": html_json(spec.write()), "drawing": drawing, "caption": caption.replace("\n", "<br>")}
         return fill_slots(PAGE, slots).encode()

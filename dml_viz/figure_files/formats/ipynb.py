@@ -3,7 +3,7 @@
 import json
 from typing import Any
 
-from dml_viz.figure_files.formats._base import Figure, printable
+from dml_viz.figure_files.formats._base import Figure, without_xml_forbidden
 from dml_viz.figure_files.formats._script import Script
 
 KEY = "dml_viz_recipe"
@@ -26,7 +26,12 @@ class Notebook(Script):
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        words = {"cell_type": "markdown", "id": "words", "metadata": {}, "source": printable(figure.caption or figure.spec.title)}
+        words = {
+            "cell_type": "markdown",
+            "id": "words",
+            "metadata": {},
+            "source": without_xml_forbidden(figure.caption or figure.spec.title),
+        }
         code: dict[str, Any] = {
             "cell_type": "code",
             "id": "redraw",

@@ -1,4 +1,4 @@
-"""What the figures of one command share: an engine that trains, a headless Chrome that draws, and the visitor's files."""
+"""The host of one command: an engine that trains, a headless Chrome that draws, and the visitor's files."""
 
 from collections.abc import Sequence
 from contextlib import ExitStack
@@ -19,8 +19,8 @@ from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 
-class Workshop(Host):
-    """The engine that trains and the headless Chrome that all figures of one call share, each started when first needed."""
+class CommandHost(Host):
+    """The `Host` whose engine and headless Chrome all figures of one command share, each started when first needed."""
 
     def __init__(
         self, stack: ExitStack, store: Store | None = None, data: Sequence[Path] = (), progress: Progress = without_progress
