@@ -130,7 +130,10 @@ class Member(Progress):
         return self.wants_watching
 
     def begin_at_branch(self, parent: "Member") -> bool:
-        """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed."""
+        """Begin at the step at which this member leaves ``parent``, if that has come so far; return whether anything changed.
+
+        That is also so where the parent ended too early, and this member is marked as failed or stopped.
+        """
         leaves = self._role.leaves
         if self.waits and parent.checkpoints.plan(leaves):
             self._parent, self._failure, self._stopped, self.plane = parent, "", "", parent.plane

@@ -98,7 +98,7 @@ class Ask:
     opens: Mapping[str, str] = NOTHING  # what a page opens with, in place of the defaults of knobs, as a link writes it
 
     def of_version(self, versions: Versions) -> None:
-        """Ask with the page's own defaults from now on, and read links of all of its ``versions``."""
+        """Ask with the page's own defaults from now on; subclasses also translate links of older ``versions``."""
         self.opens = versions.now
 
     def opened(self, key: str, knob: K) -> K:

@@ -91,8 +91,8 @@ class Source(Protocol[F]):
     def form(self, ask: Ask) -> F:
         """What the settings ask for; ValueError for one that is not allowed."""
 
-    def resolve(self, form: F, host: Host) -> Subject:
-        """The subject of ``form``, which ``host`` trains or has; ValueError if it cannot be had."""
+    def resolve(self, form_values: F, host: Host) -> Subject:
+        """The subject of ``form_values``, which ``host`` trains or has; ValueError if it cannot be had."""
 
 
 class NoSource:
@@ -101,7 +101,7 @@ class NoSource:
     def form(self, ask: Ask) -> None:
         """Nothing."""
 
-    def resolve(self, form: None, host: Host) -> Subject:
+    def resolve(self, form_values: None, host: Host) -> Subject:
         """A subject without a part."""
         return Subject()
 

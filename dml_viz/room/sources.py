@@ -50,21 +50,22 @@ class Points(SceneOptions):
         run, step, plane = run_form(ask), ask.step(STEP), ask.setting(PLANE.name, PLANE)
         return PointsOfRun(run, run.steps if step < 0 else step, plane, ask.choice("points", "Points", groups, groups[0]))
 
-    def resolve(self, form: SceneSettings | PointsOfRun | str, host: Host) -> Subject:
+    def resolve(self, form_values: SceneSettings | PointsOfRun | str, host: Host) -> Subject:
         """The points, with the run trained to its step."""
-        if isinstance(form, SceneSettings):
-            return Subject(scene=form, names=form.scene.names(), caption=form.name)
-        if isinstance(form, str):
-            own = host.own_file(form)
+        if isinstance(form_values, SceneSettings):
+            return Subject(scene=form_values, names=form_values.scene.names(), caption=form_values.name)
+        if isinstance(form_values, str):
+            own = host.own_file(form_values)
             if not own.file.labelled:
                 raise ValueError(f"{own.file.title} {NEEDS_LABELS}")
             return Subject(own.embeddings, names=own.file.names, caption=named(own))
-        job = host.train(form.run, form.step, form.plane)
-        frame = job.at(form.step)
+        run, step, plane, group = form_values
+        job = host.train(run, step, plane)
+        frame = job.at(step)
         assert frame is not None  # the job has come to that step
         assert job.subject is not None
-        points = RunSubject(form.run, job.subject, form.group)
-        return Subject(points.embeddings(frame), ref(job), form.step, points.embeddings, names=points.names, trained=form.run)
+        points = RunSubject(run, job.subject, group)
+        return Subject(points.embeddings(frame), ref(job), step, points.embeddings, names=points.names, trained=run)
 
 
 @dataclass(frozen=True)
@@ -83,12 +84,12 @@ class OwnFiles:
         first, second = (str(ask.setting(key, FINGERPRINT)) for key in (FIRST, SECOND))
         return images if ask.figure in self.of_images else tuple(filter(None, (first, first and second)))
 
-    def resolve(self, form: str | tuple[str, ...], host: Host) -> Subject:
+    def resolve(self, form_values: str | tuple[str, ...], host: Host) -> Subject:
         """The visitor's images or files."""
-        if isinstance(form, str):
-            images = host.own_images(form)
+        if isinstance(form_values, str):
+            images = host.own_images(form_values)
             return Subject(images=images, caption=named_images(images))
-        files = tuple(map(host.own_file, form)) or self.example()
+        files = tuple(map(host.own_file, form_values)) or self.example()
         return Subject(files=files, caption=named(*files))
 
 
@@ -102,7 +103,7 @@ class Results:
         """The sweep and the step."""
         return self.asks(ask)
 
-    def resolve(self, form: tuple[Sweep, int], host: Host) -> Subject:
+    def resolve(self, form_values: tuple[Sweep, int], host: Host) -> Subject:
         """The results of all of its runs."""
-        sweep, step = form
+        sweep, step = form_values
         return Subject(step=step, trained=sweep, results=host.results(sweep))

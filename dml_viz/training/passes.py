@@ -18,7 +18,10 @@ class Passes(Protocol):
         """Rows (B, d) of images x (B, 1, side, side), without a graph; without ``keep`` no backward pass can follow."""
 
     def backward(self, gradient: Tensor) -> None:
-        """Compute the weights' gradients from the loss's ``gradient`` (B, d) at the rows; tangent where rows are unit."""
+        """Overwrite the weights' gradients with those for the loss's ``gradient`` (B, d) at the rows.
+
+        Where rows are unit it has to be tangent already.
+        """
 
 
 class OfAnyNet:

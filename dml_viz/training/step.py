@@ -48,7 +48,7 @@ class Learner:
         _check_learnt(run, self._data.classes, state)
         self._newest: Backward | None = None
         self.net = run.net.uninitialised(self._data.side, run.dim).to(device)
-        if len(widths := run.method.slice_widths(run.dim)) > 1:
+        if len(widths := run.method.disjoint_widths(run.dim)) > 1:
             self.net[-1] = UnitSlices(widths)
         self.weights = _parameter(state.weights, device, dtype)
         self.learnt = state.learnt.map(lambda learned: tensor_of(learned.value, device, dtype))

@@ -212,7 +212,7 @@ def test_clusters_take_turns_and_a_batch_of_a_cluster_has_only_its_images() -> N
 def test_the_slices_of_a_divided_embedding_have_one_length_in_every_row_that_is_scored() -> None:
     run = replace(SMALL, dim=8, method=Divide(clusters=3), steps=3)
     state, frames = advance(run, begin(run), 3)
-    lengths = torch.from_numpy(frames[-1].z).split(run.method.slice_widths(8), 1)
+    lengths = torch.from_numpy(frames[-1].z).split(run.method.disjoint_widths(8), 1)
     assert [part.shape[1] for part in lengths] == [2, 3, 3]
     assert all(torch.allclose(part.norm(dim=1), torch.tensor(3**-0.5), atol=1e-5) for part in lengths)
     rows = training_set(SMALL.dataset, SMALL.protocol, torch.device("cpu")).x

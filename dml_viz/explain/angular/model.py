@@ -19,7 +19,7 @@ from dml_viz.explain.angular.model_batch import (
 )
 from dml_viz.explain.angular.model_triangle import (
     Push,
-    Source,
+    PushOrigin,
     Triangle,
     angular_push,
     loss_of_violation,
@@ -112,13 +112,13 @@ class Model(EmbeddingsModel[Settings]):
         return self.triangle.bound(self.settings.angular.alpha)
 
     @property
-    def margin_reach(self) -> float:
+    def triplet_zero_distance(self) -> float:
         """The distance between anchor and negative from which the triplet loss is 0."""
         loss, within = self.settings.triplet, 2 * self.triangle.radius
         return float(np.sqrt(within**2 + loss.margin)) if loss.squared else within + loss.margin
 
     @property
-    def triplet_push_source(self) -> Source | None:
+    def triplet_pushes_from(self) -> PushOrigin | None:
         """The point away from which the triplet loss pushes the negative; None if it does not push.
 
         Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.

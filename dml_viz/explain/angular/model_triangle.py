@@ -21,7 +21,7 @@ from dml_viz.losses import Loss
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 
-Source = Literal["middle", "anchor", "positive", "bisector"]
+PushOrigin = Literal["middle", "anchor", "positive", "bisector"]
 LABELS = torch.tensor((0, 0, 1))  # of anchor, positive and negative
 SMALLEST = 1e-9  # a vector shorter than this has no direction
 
@@ -83,8 +83,8 @@ class Triangle:
         """The angle n' in degrees, from 0 to 90: 0 if anchor and positive coincide, NaN if all three do."""
         return math.nan if self.point else math.degrees(math.atan2(self.radius, self.reach))
 
-    def source(self, of: Source) -> np.ndarray:
-        """The point (2,) of side x_a x_p named by ``of``: an end, x_c, or the foot of the bisector at x_n."""
+    def push_origin(self, of: PushOrigin) -> np.ndarray:
+        """The point (2,) of side x_a x_p from which x_n is pushed: an end, x_c, or the foot of the bisector at x_n."""
         a, p, n = self.corners
         near, far = float(np.linalg.norm(n - a)), float(np.linalg.norm(n - p))
         foot = (far * a + near * p) / max(near + far, SMALLEST)

@@ -35,7 +35,7 @@ def worst_triangle(model: Model) -> tuple[Preset, str]:
 
 def heading(model: Model) -> str:
     """The claim on the points away from which the two losses push."""
-    way = TRIPLET_PUSHES[model.triplet_push_source]
+    way = TRIPLET_PUSHES[model.triplet_pushes_from]
     return f"The angular loss pushes the negative from the pair's middle, the triplet loss {way}"
 
 

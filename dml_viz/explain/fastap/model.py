@@ -14,7 +14,18 @@ from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.ranking import round_distances
 from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model_bins import BatchHistograms, Binning, batch, descent, fastap, histograms, per_bin, ratio
-from dml_viz.explain.fastap.model_ranking import Codes, Limit, Stairs, binned, codes, limit, recalls, skewed, stairs, stretched
+from dml_viz.explain.fastap.model_ranking import (
+    HammingScores,
+    Limit,
+    Stairs,
+    binned,
+    hamming_scores,
+    limit,
+    recalls,
+    skewed,
+    stairs,
+    stretched,
+)
 from dml_viz.losses.fastap import FastAP
 
 FINE = Binning(100)
@@ -88,9 +99,9 @@ class Model(EmbeddingsModel[Settings]):
         return recalls(self.d2, self.y)
 
     @cached_property
-    def codes(self) -> Codes:
-        """The batch as binary codes."""
-        return codes(self.z, self.y)
+    def hamming_scores(self) -> HammingScores:
+        """Shares (d + 1,) of positive and of negative pairs by Hamming distance, and mAP, with signs as binary codes."""
+        return hamming_scores(self.z, self.y)
 
     @property
     def arrows(self) -> np.ndarray:

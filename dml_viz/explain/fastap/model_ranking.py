@@ -155,16 +155,16 @@ def recalls(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
 
 
 @dataclass(frozen=True, eq=False)
-class Codes:
-    """Signs of coordinates as codes: shares (d + 1,) of positive and negative pairs by Hamming distance, and mAP by codes."""
+class HammingScores:
+    """Shares (d + 1,) of positive and of negative pairs by Hamming distance, and mAP, with signs as binary codes."""
 
     plus: np.ndarray
     minus: np.ndarray
     average_precision: float
 
 
-def codes(z: np.ndarray, y: np.ndarray) -> Codes:
-    """The codes of rows z (N, d) with classes y (N,)."""
+def hamming_scores(z: np.ndarray, y: np.ndarray) -> HammingScores:
+    """The scores of the signs of rows z (N, d) with classes y (N,)."""
     bits = (z > 0).astype(float)
     apart = np.rint(bits @ (1 - bits).T + (1 - bits) @ bits.T).astype(int)
     same, others = y[:, None] == y, ~np.eye(len(y), dtype=bool)
@@ -172,7 +172,7 @@ def codes(z: np.ndarray, y: np.ndarray) -> Codes:
     scores = [exact(apart[k : k + 1, others[k]].astype(float), same[k, others[k]])[0] for k in range(len(y))]
     known = [value for value in scores if value == value]
     mean = float(np.mean(known)) if known else float("nan")
-    return Codes(plus / max(plus.sum(), 1), minus / max(minus.sum(), 1), mean)
+    return HammingScores(plus / max(plus.sum(), 1), minus / max(minus.sum(), 1), mean)
 
 
 def _tangent_to_positives(here: np.ndarray, gallery: np.ndarray, relevant: np.ndarray) -> np.ndarray:

@@ -124,20 +124,20 @@ class Model(EmbeddingsModel[Settings]):
         return temperatures, np.stack([self._shares_at(t, alone)[0, near] for t in temperatures.tolist()])
 
     @cached_property
-    def pull(self) -> np.ndarray:
+    def mean_positive_loss(self) -> np.ndarray:
         """The mean loss (N,) of each query's mined positives."""
         over = (self.d - (self.settings.loss.alpha - self.settings.loss.margin)) * self.too_far
         return np.asarray(over.sum(1) / np.maximum(self.too_far.sum(1), 1))
 
     @cached_property
-    def push(self) -> np.ndarray:
-        """The weighted mean loss (N,) of each query's mined negatives, before lambda."""
+    def mean_negative_loss(self) -> np.ndarray:
+        """The weighted mean loss (N,) of each query's mined negatives, by `shares`, before lambda."""
         return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
     @property
     def costs(self) -> np.ndarray:
         """The term of each query (N,), of which the loss is the mean."""
-        return self.pull + self.settings.loss.lam * self.push
+        return self.mean_positive_loss + self.settings.loss.lam * self.mean_negative_loss
 
     @cached_property
     def slopes(self) -> np.ndarray:

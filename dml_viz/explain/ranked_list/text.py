@@ -37,6 +37,7 @@ def algorithm(model: Model) -> str:
     ranking, loss, i = model.ranking, model.settings.loss, model.settings.query
     far, near, bound = int(ranking.too_far.sum()), int(ranking.too_near.sum()), loss.alpha - loss.margin
     largest = float(ranking.share.max(initial=0))
+    pulls, pushes = float(model.mean_positive_loss[i]), float(model.mean_negative_loss[i])
     steps = (
         f"**Rank** the other {len(ranking.d)} points by their distance to query #{i}: "
         f"{float(ranking.d[0]):.3f} to {float(ranking.d[-1]):.3f}, {int(ranking.relevant.sum())} of them positives.",
@@ -45,8 +46,8 @@ def algorithm(model: Model) -> str:
         + (f" ({1 / far:.3f} each)" if far else "")
         + f", negatives by exp(T(α − d)) with T = {loss.temperature:g}"
         + (f": the largest share is {largest:.3f}." if near else "."),
-        f"**Sum** what they cost: {float(model.pull[i]):.3f} + λ · {float(model.push[i]):.3f}, with λ = {loss.lam:g}, is "
-        f"{float(model.costs[i]):.3f}. The loss is the mean over all queries, {model.value:.3f}.",
+        f"**Sum** what they cost: {pulls:.3f} + λ · {pushes:.3f}, with λ = {loss.lam:g}, is {float(model.costs[i]):.3f}. "
+        f"The loss is the mean over all queries, {model.value:.3f}.",
         f"**Move**: the gradient at the query has length {float(np.linalg.norm(model.response.tangent[i])):.3g} along the "
         "sphere.",
     )

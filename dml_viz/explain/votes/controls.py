@@ -1,6 +1,6 @@
 """The controls of the page: the votes of a class, which its link has, and those of an earlier class to lay over them."""
 
-from dml_viz.explain.votes.example import example
+from dml_viz.explain.votes.example import simulated_votes
 from dml_viz.explain.votes.model import Settings, read
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask
@@ -23,5 +23,5 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     with ask.bar():
         now, before = (str(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (OF, BEFORE))
     if not (now or before):
-        return Settings(example(), simulated=True)
+        return Settings(simulated_votes(), simulated=True)
     return Settings(read(now), read(before))

@@ -7,7 +7,7 @@ import numpy as np
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
-from dml_viz.explain.votes.model import ClassVotes, read, write
+from dml_viz.explain.votes.model import ClassroomVotes, read, write
 from dml_viz.losses.triplet import Triplet
 from dml_viz.room.carried import SCENE, STRAY, carries
 from dml_viz.room.guesses import guess
@@ -33,8 +33,8 @@ class _Posed:
 
 
 @once
-def example() -> ClassVotes:
-    """The votes of `STUDENTS` simulated students on a question of the page of gradients."""
+def simulated_votes() -> ClassroomVotes:
+    """The votes of `STUDENTS` simulated students, two of each, on a question of the page of gradients."""
     model, dice = _Posed(preset(SCENE).subject()), random.Random(0)
     prediction: Prediction[_Posed] = carries("votes", lambda _: Triplet(), ())
     asked = prediction.ask(model)

@@ -18,8 +18,8 @@ WRONG = "These are no votes of a class; take the link that a console opens after
 
 
 @dataclass(frozen=True)
-class ClassVotes:
-    """A question with its votes: a count for each option, or all guesses, sorted; empty for a vote that is hidden.
+class ClassroomVotes:
+    """A question of a classroom with its votes: a count for each option, or all guesses, sorted; empty for a vote that is hidden.
 
     ``truth`` is the place of the right option, or the true number, None where there is none.
     """
@@ -51,8 +51,8 @@ class Settings:
     ``simulated`` is whether the votes are those of an example.
     """
 
-    now: ClassVotes | None = None
-    before: ClassVotes | None = None
+    now: ClassroomVotes | None = None
+    before: ClassroomVotes | None = None
     simulated: bool = False
 
 
@@ -63,7 +63,7 @@ class Model:
     settings: Settings
 
     @property
-    def question(self) -> ClassVotes | None:
+    def question(self) -> ClassroomVotes | None:
         """The question with its votes, if there is one."""
         return self.settings.now or self.settings.before
 
@@ -84,7 +84,7 @@ class Model:
         return tuple((title, vote) for title, vote in named if vote)
 
 
-def read(text: str) -> ClassVotes | None:
+def read(text: str) -> ClassroomVotes | None:
     """The votes written as ``text``, or in a link that has them; None for "". ValueError for other texts."""
     code = dict(parse_qsl(urlsplit(text).query)).get("votes.of", text) if "?" in text else text
     if not code:
@@ -108,7 +108,7 @@ def without_marks(text: str) -> str:
     return re.sub(r"\\([^A-Za-z])", r"\1", text.replace("**", ""))
 
 
-def _read(given: Mapping[str, Any]) -> ClassVotes:
+def _read(given: Mapping[str, Any]) -> ClassroomVotes:
     by, truth = given["by"], given["truth"]
     kind, options = by["kind"], tuple(_line(each) for each in by.get("options", ()))
     votes = tuple(tuple(_number(each) for each in vote or ()) for vote in given["votes"])
@@ -122,7 +122,7 @@ def _read(given: Mapping[str, Any]) -> ClassVotes:
     true = None if truth is None else _number(truth)
     if chosen and true is not None and true not in range(len(options)):
         raise ValueError(WRONG)
-    return ClassVotes(_line(given["text"]), kind, options, _line(by.get("label", "")), ends, true, votes)
+    return ClassroomVotes(_line(given["text"]), kind, options, _line(by.get("label", "")), ends, true, votes)
 
 
 def _line(text: Any) -> str:

@@ -126,13 +126,13 @@ class Method(Declared, ABC):
             return f"{self.title} takes a loss that learns nothing, as slices share nothing; choose one other than {loss.title}"
         return ""
 
-    def slice_widths(self, dim: int) -> tuple[int, ...]:
-        """The widths of the slices of the embedding, ``dim`` in all, that the net gives equal length; usually one."""
+    def disjoint_widths(self, dim: int) -> tuple[int, ...]:
+        """The widths, ``dim`` in all, of the disjoint slices of the embedding that the net gives equal length; usually one."""
         return (dim,)
 
     def pictured_widths(self, dim: int) -> tuple[int, ...]:
-        """The widths of the slices of the embedding that pictures show one by one; usually those of `slice_widths`."""
-        return self.slice_widths(dim)
+        """The widths of the slices of the embedding that pictures show one by one; usually those of `disjoint_widths`."""
+        return self.disjoint_widths(dim)
 
     def with_little_to_train(self) -> "Method":
         """The same method with little to train before the first step."""

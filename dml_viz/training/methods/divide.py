@@ -69,7 +69,7 @@ class Divide(Method):
         source="features in the paper; categories are the question of a survey",
     )
 
-    def slice_widths(self, dim: int) -> tuple[int, ...]:
+    def disjoint_widths(self, dim: int) -> tuple[int, ...]:
         count = max(1, min(self.clusters, dim // 2))
         ends = [dim * k // count for k in range(count + 1)]
         return tuple(last - first for first, last in pairwise(ends))
@@ -120,7 +120,7 @@ class Divide(Method):
     def part(self, batch: StepBatch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
         dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
-        widths = self.slice_widths(dim)
+        widths = self.disjoint_widths(dim)
         if batch.done >= self.joint or len(widths) < 2 or bool((clusters != clusters[0]).any()):
             return slice(0, dim)
         number = int(clusters[0]) % len(widths)
@@ -136,7 +136,7 @@ class Divide(Method):
         return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 
     def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
-        parts = z.split(self.slice_widths(z.shape[1]), 1)
+        parts = z.split(self.disjoint_widths(z.shape[1]), 1)
         return {f"slice {number}": (rows, rows) for number, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:

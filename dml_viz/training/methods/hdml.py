@@ -93,8 +93,8 @@ class HDML(Method):
         valid = same.any(1) & other.any(1)
         return rows[valid], positive[valid], negative[valid]
 
-    def moved_negatives(self, anchor: Tensor, positive: Tensor, negative: Tensor, mean: Tensor) -> Tensor:
-        """The places (T, d) to which negatives (T, d) are moved, at a mean loss of ``mean``."""
+    def harder_negatives(self, anchor: Tensor, positive: Tensor, negative: Tensor, mean: Tensor) -> Tensor:
+        """Negatives (T, d) moved to their anchors, the nearer the lower the loss ``mean``, inside the sphere: not normalised."""
         near = torch.linalg.vector_norm(anchor - positive, dim=1, keepdim=True)
         far = torch.linalg.vector_norm(anchor - negative, dim=1, keepdim=True)
         distance = near + (far - near) * torch.exp(-self.alpha / mean.clamp(min=1e-6))
@@ -109,7 +109,7 @@ class HDML(Method):
             return Response(gradients, zeros, memory=after)
 
         def triplets(z: Tensor) -> tuple[Tensor, Tensor, Tensor]:
-            return z[anchor], z[positive], self.moved_negatives(z[anchor], z[positive], z[negative], mean)
+            return z[anchor], z[positive], self.harder_negatives(z[anchor], z[positive], z[negative], mean)
 
         if (features := batch.features) is None or batch.head is None:
             value, (slope,) = slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
@@ -149,7 +149,7 @@ class HDML(Method):
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         anchor, positive, negative = self.triplets(batch)
-        easy = self.moved_negatives(batch.z[anchor], batch.z[positive], batch.z[negative], batch.memory["loss"]).numpy()
+        easy = self.harder_negatives(batch.z[anchor], batch.z[positive], batch.z[negative], batch.memory["loss"]).numpy()
         ends = torch.stack([batch.z[negative], torch.from_numpy(easy)], 1).numpy()
         return (Mark("the way of a negative", "edges", ends, "negative"), Mark("synthetic negative", "points", easy, "negative"))
 

@@ -28,7 +28,7 @@ class Levels(Method):
     faithful = "from memory of RLL-(L,M,H); needs the net “Three levels” for its depths"
     in_slices = True
 
-    def slice_widths(self, dim: int) -> tuple[int, ...]:
+    def disjoint_widths(self, dim: int) -> tuple[int, ...]:
         return level_widths(dim)
 
     def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:

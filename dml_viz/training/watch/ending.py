@@ -11,14 +11,14 @@ from typing import Any, Protocol
 from torch import nn
 
 
-class Loop(Protocol):
-    """A watched loop, which can be ended."""
+class Endable(Protocol):
+    """What can be ended: a watched loop."""
 
     def end(self) -> None:
         """Send the last step; a second call does nothing."""
 
 
-def at_the_end_of(loop: Loop, loss: nn.Module | None) -> Callable[[], object]:
+def at_the_end_of(loop: Endable, loss: nn.Module | None) -> Callable[[], object]:
     """Call ``loop.end`` when its ``loss`` is gone, or at the end of the process; the result takes that back."""
     if loss is not None:
         return weakref.finalize(loss, loop.end).detach  # at the end of the process, too
@@ -36,7 +36,7 @@ class Terminated:
     def __init__(self) -> None:
         self._loops: weakref.WeakSet[Any] = weakref.WeakSet()
 
-    def add(self, loop: Loop) -> None:
+    def add(self, loop: Endable) -> None:
         """End ``loop`` at SIGTERM, if that can be done."""
         self._loops.add(loop)
         in_main = threading.current_thread() is threading.main_thread()

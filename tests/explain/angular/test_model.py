@@ -206,7 +206,7 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
         chord = triplet_push(TRIPLETS[0], rows, both=False).chords[2]
         if chord.any():
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
-        if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_push_source == "middle":
+        if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_pushes_from == "middle":
             assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(0, abs=1e-4)
 
 
@@ -249,7 +249,7 @@ def test_off_the_sphere_the_hinges_are_those_of_raw_rows() -> None:
 @pytest.mark.parametrize("loss", TRIPLETS, ids=lambda loss: f"squared {loss.squared}")
 def test_the_triplet_loss_ends_at_its_margin_s_reach(loss: Triplet) -> None:
     model = alone(EVERY[0], ANGULARS[0], loss)
-    away = model.margin_reach * np.array((math.cos(1.0), math.sin(1.0)))
+    away = model.triplet_zero_distance * np.array((math.cos(1.0), math.sin(1.0)))
     assert model.slack_at(model.triangle.corners[0] + away) == pytest.approx(0)
 
 

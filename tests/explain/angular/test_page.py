@@ -440,7 +440,7 @@ def test_one_active_order_of_two_pushes_from_its_own_anchor() -> None:
     subject, angular = preset("overlapping").subject(), Angular()
     triplet = Triplet(mining="all", margin=0.05)
     sources = {
-        (both, a, n): Model(subject, Settings(angular, triplet, both, (a, 4 - a, n))).triplet_push_source
+        (both, a, n): Model(subject, Settings(angular, triplet, both, (a, 4 - a, n))).triplet_pushes_from
         for both in (False, True)
         for a in (0, 4)
         for n in range(len(subject.y))

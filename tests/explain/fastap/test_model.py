@@ -19,8 +19,8 @@ from dml_viz.explain.fastap.model_ranking import (
     RANKS,
     SIZES,
     TIMES,
-    codes,
     exact,
+    hamming_scores,
     limit,
     recalls,
     skewed,
@@ -404,7 +404,7 @@ def test_ap_of_large_galleries_tends_to_the_integral() -> None:
 
 def test_codes_count_the_signs_that_differ() -> None:
     z, y, _ = points(dim=5)
-    found, plus, scores = codes(z, y), np.zeros(6), []
+    found, plus, scores = hamming_scores(z, y), np.zeros(6), []
     for i in range(len(y)):
         apart = np.array([sum((z[i] > 0) != (z[j] > 0)) for j in range(len(y)) if j != i])
         hits = np.array([y[i] == y[j] for j in range(len(y)) if j != i])

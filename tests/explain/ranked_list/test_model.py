@@ -60,7 +60,7 @@ def test_the_parts_add_up_to_the_loss(subject: Embeddings, loss: RankedList) -> 
     model = Model(subject, Settings(loss, 0))
     by_hand = float(loss.by_hand(subject.z, subject.y))
     assert model.value == pytest.approx(by_hand, abs=1e-12)
-    assert float((model.pull + loss.lam * model.push).mean()) == pytest.approx(by_hand, abs=1e-12)
+    assert float((model.mean_positive_loss + loss.lam * model.mean_negative_loss).mean()) == pytest.approx(by_hand, abs=1e-12)
 
 
 @every_subject

@@ -7,7 +7,7 @@ from typing import Any
 import pytest
 
 from dml_viz.explain.votes import ROOM
-from dml_viz.explain.votes.example import STUDENTS, example
+from dml_viz.explain.votes.example import STUDENTS, simulated_votes
 from dml_viz.explain.votes.figures.votes import votes
 from dml_viz.explain.votes.model import WRONG, Model, Settings, read, write
 from dml_viz.plot.canvas import Display
@@ -98,7 +98,7 @@ def test_the_page_shows_a_question_to_the_letter() -> None:
 def test_a_link_without_votes_opens_an_example_that_says_it_is_simulated() -> None:
     app = opened("96_votes.py", {})
     assert f"{STUDENTS} simulated students" in words(app)
-    made, shown = example(), words(app)
+    made, shown = simulated_votes(), words(app)
     assert [len(vote) for vote in made.votes] == [STUDENTS] * 2
     assert made.text in shown
     assert "votes.of" not in app.query_params, "an example is not in the link"

@@ -107,19 +107,19 @@ class DrawnPush:
 def drawn_pushes(model: Model) -> list[DrawnPush]:
     """The pushes of the angular and of the triplet loss on the triangle."""
     pushes = []
-    for name, colour, push, source in (
+    for name, colour, push, origin in (
         ("Angular loss", ANGULAR, model.of_angular, "middle"),
         (
             "Triplet loss, both orders" if model.settings.both else "Triplet loss",
             TRIPLET,
             model.of_triplet,
-            model.triplet_push_source,
+            model.triplet_pushes_from,
         ),
     ):
         gradients = push.of(model.settings.arrows)
         flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
-        along = model.triangle.source(source or "anchor")
-        pushes.append(DrawnPush(name, colour, abs(push.value), flat, lengths, along, *ALONG[source or "anchor"]))
+        along = model.triangle.push_origin(origin or "anchor")
+        pushes.append(DrawnPush(name, colour, abs(push.value), flat, lengths, along, *ALONG[origin or "anchor"]))
     return pushes
 
 

@@ -132,7 +132,7 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     # A hinge is 0 farther than ``reach`` from all of ``around``; the logistic form is only small there.
     around, reach, hinge = np.zeros((1, 2)), model.bound, model.single_triplet_form.form == "hinge"
     if k:
-        around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.margin_reach, True
+        around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.triplet_zero_distance, True
     a, p, n = triangle.corners
     largest, middle = float(values.max()), np.zeros(1)
     push = np.array((pushed.along, n, n + (n - pushed.along)))

@@ -136,21 +136,24 @@ def recalls(model: Model, display: Display) -> go.Figure:
 
 def codes(model: Model, display: Display) -> go.Figure:
     """Shares of positive and of negative pairs by the Hamming distance of the signs of their coordinates."""
-    codes, average = model.codes, model.average_precision
+    by_codes, average = model.hamming_scores, model.average_precision
     real = float(np.nanmean(average)) if np.isfinite(average).any() else float("nan")
-    at = np.arange(len(codes.plus))
+    at = np.arange(len(by_codes.plus))
     traces = [
         bars(f"{name} pairs", at, shares, colour=colour, width=0.46, offset=offset, hover=f"{name}: %{{y:.1%}} at %{{x}}")
-        for name, shares, colour, offset in (("positive", codes.plus, POSITIVE, -0.46), ("negative", codes.minus, NEGATIVE, 0.0))
+        for name, shares, colour, offset in (
+            ("positive", by_codes.plus, POSITIVE, -0.46),
+            ("negative", by_codes.minus, NEGATIVE, 0.0),
+        )
     ]
     words = (
         ("■", POSITIVE, f"positive pairs; mAP by distance {score(real)}"),
-        ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(codes.average_precision)}"),
+        ("■", NEGATIVE, f"negative pairs; mAP by {model.dim}-bit codes {score(by_codes.average_precision)}"),
     )
     x = axis("Hamming distance of the signs", -0.7, len(at) - 0.3, **({"dtick": 1} if len(at) < 10 else {}))
     alt = (
         f"Histograms over {len(at)} Hamming distances of the signs of {model.dim} coordinates. mAP is {score(real)} by distance "
-        f"and {score(codes.average_precision)} by codes."
+        f"and {score(by_codes.average_precision)} by codes."
     )
     y = axis("share of pairs", tickformat=".0%")
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt, barmode="overlay")

@@ -28,7 +28,7 @@ SHORTEST = 0.015  # radii: a shorter arrow would be invisible
 
 
 def paper(model: Model, display: Display) -> go.Figure:
-    """All panels in one figure, of the width of a page of print."""
+    """All panels in one figure of print width, `WIDTH`. Links and files name the figure as this function is named."""
     settings = model.settings
     return panels_figure(
         model.points,

@@ -23,7 +23,10 @@ def queries(model: Model, display: Display) -> go.Figure:
     cost, query, ink = model.costs, model.settings.query, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
     rank, at = np.arange(1, len(order) + 1), order == query
-    kinds = (("pull", model.pull, POSITIVE), ("λ · push", model.settings.loss.lam * model.push, NEGATIVE))
+    kinds = (
+        ("pull", model.mean_positive_loss, POSITIVE),
+        ("λ · push", model.settings.loss.lam * model.mean_negative_loss, NEGATIVE),
+    )
     traces = []
     for name, terms, colour in kinds:
         hover = f"#%{{customdata}}: {name} %{{y:.3f}}<extra></extra>"

@@ -6,7 +6,7 @@ from collections import Counter
 
 import plotly.graph_objects as go
 
-from dml_viz.explain.votes.model import ClassVotes, Model, without_marks
+from dml_viz.explain.votes.model import ClassroomVotes, Model, without_marks
 from dml_viz.plot.canvas import Display, axis, chart
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
@@ -26,7 +26,7 @@ def votes(model: Model, display: Display) -> go.Figure:
     return (_options if question.by_choice else _guesses)(question, model, display)
 
 
-def _options(question: ClassVotes, model: Model, display: Display) -> go.Figure:
+def _options(question: ClassroomVotes, model: Model, display: Display) -> go.Figure:
     """A bar for each option and vote: the share of those who answered."""
     traces, words, sentences = [], [], []
     places = list(range(len(question.options)))
@@ -44,7 +44,7 @@ def _options(question: ClassVotes, model: Model, display: Display) -> go.Figure:
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt, barmode="group", bargap=0.3)
 
 
-def _guesses(question: ClassVotes, model: Model, display: Display) -> go.Figure:
+def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Figure:
     """A row of piled dots for each vote, and a line at the truth."""
     traces, words, sentences = [], [], []
     drawn = [(title, [question.from_truth(guess) for guess in vote]) for title, vote in model.rows]
