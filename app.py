@@ -40,7 +40,10 @@ server.check()
 app = st.App(
     Path(frame.__file__).with_name("main.py"),
     lifespan=lifespan,
-    routes=[*server.routes(partial(predictions_of, explain, frame.page_files()[0].url)), take_route.route(taken_along)],
+    routes=[
+        *server.routes(partial(predictions_of, explain, frame.page_files()[0].path_in_address)),
+        take_route.route(taken_along),
+    ],
     middleware=[
         Middleware(Guard, frontend),
         Middleware(SocketLimit),

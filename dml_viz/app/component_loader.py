@@ -49,7 +49,7 @@ export default function (component) {
 
 
 def loader_script(name: str) -> str:
-    """The loader of a component, ``<name>.js`` of assets/src/components."""
+    """The script that fetches and runs the component ``<name>.js`` from its address."""
     return LOADER % {"address": address(component_file(name))}
 
 

@@ -27,8 +27,8 @@ class PageFile:
     title: str
 
     @property
-    def url(self) -> str:
-        """The page's path in the address."""
+    def path_in_address(self) -> str:
+        """The page's path in the address, such as "gradients"."""
         return self.file.removesuffix(".py").split("_", 1)[1]
 
 
@@ -59,7 +59,7 @@ def page_files() -> tuple[PageFile, ...]:
 
 def titles() -> dict[str, str]:
     """The titles of all pages by their address, which is empty for the first."""
-    return {each.url if index else "": each.title for index, each in enumerate(page_files())}
+    return {each.path_in_address if index else "": each.title for index, each in enumerate(page_files())}
 
 
 def whole_title(page: str) -> str | None:
@@ -112,7 +112,9 @@ def run() -> None:
 def _page_object(url: str, page: PageFile) -> Any:
     """Streamlit's object of a page."""
     visibility: Any = "visible" if page_in_menu(url) == url else "hidden"
-    return st.Page(PAGES / page.file, title=whole_of_page(url).title, url_path=page.url, default=not url, visibility=visibility)
+    return st.Page(
+        PAGES / page.file, title=whole_of_page(url).title, url_path=page.path_in_address, default=not url, visibility=visibility
+    )
 
 
 def _marked(page: str) -> str:

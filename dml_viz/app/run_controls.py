@@ -150,8 +150,8 @@ def knob_controls(
             widget_for(knob, key, note=note, on_change=on_change, named=value_titles(knob))
 
 
-def racer_from_controls(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
-    """The racer of ``run`` with the values of the controls drawn for ``before``; ValueError for values not allowed."""
+def read_racer(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:
+    """The racer of ``run``, read from the controls that were drawn for ``before``; ValueError for values not allowed."""
     state = st.session_state
     name = tab.control(f"{prefix}.loss").get()
     values = {knob.name: knob.default for knob in training_params(KNOWN[name])}

@@ -29,7 +29,7 @@ class Key(Generic[T]):
     default: T | object = REQUIRED
 
     def get(self) -> T:
-        """The value; KeyError where there is neither a value nor a default."""
+        """The value, or the key's default before one is set; KeyError if the key has no default."""
         if self.default is REQUIRED:
             return cast(T, st.session_state[self.name])
         return cast(T, st.session_state.get(self.name, self.default))

@@ -33,7 +33,7 @@ LIVE = (
 
 
 def offer_file(url: str, settings: Mapping[str, str]) -> None:
-    """Draw the button that saves the file of the page at ``url`` with ``settings``, and the lines for other pages."""
+    """Offer the page at ``url`` with ``settings`` as a file, and code that embeds it in a web page, slides or a course."""
     page = tab.PAGE.get()
     whole = NAME in settings or page == LESSON
     here = {name: text for name, text in settings.items() if name not in (NAME, STATION)}

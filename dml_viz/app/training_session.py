@@ -25,22 +25,22 @@ NOTED_WITHIN = 0.5  # seconds
 REFRESH = 0.5  # seconds between a page's looks at a run that trains
 
 
-def draw_progress(job: JobView, step: int, *, width: int | Literal["stretch"] = "stretch") -> None:
-    """Draw a bar of the steps trained towards ``step``; nothing once the run is there, or if it has stopped before."""
-    if _on_the_way(job, step):
-        _bar(job, step, width)
+def draw_progress(job: JobView, target: int, *, width: int | Literal["stretch"] = "stretch") -> None:
+    """Draw a bar of the steps trained towards step ``target``; nothing once the run is there, or if it has stopped before."""
+    if _on_the_way(job, target):
+        _bar(job, target, width)
 
 
 @st.fragment(run_every=REFRESH)
-def _bar(job: JobView, step: int, width: int | Literal["stretch"]) -> None:
-    if _on_the_way(job, step):
-        text = f"Step {job.step:,} of {step:,}"
+def _bar(job: JobView, target: int, width: int | Literal["stretch"]) -> None:
+    if _on_the_way(job, target):
+        text = f"Step {job.step:,} of {target:,}"
         with st.container(key="retraining", width=width):
-            st.progress(min(job.step / step, 1.0), text=text)
+            st.progress(min(job.step / target, 1.0), text=text)
 
 
-def _on_the_way(job: JobView, step: int) -> bool:
-    return job.step < min(step, job.budget) and job.status in GOING
+def _on_the_way(job: JobView, target: int) -> bool:
+    return job.step < min(target, job.budget) and job.status in GOING
 
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
@@ -70,7 +70,7 @@ class TrainingSession(ViewSettings):
     def start(
         self, subject: Run | Race | Job | Saved, *, first: Job | None = None, until: int | None = None, paused: bool = False
     ) -> Job | None:
-        """Begin ``wanted``, or a copy of a job at its step, in place of an earlier job; train it, to step ``until`` if given.
+        """Begin ``subject``, or a copy of a job at its step, in place of an earlier job; train it, to step ``until`` if given.
 
         Given ``first``, its first member begins as a copy of that one's. None, with the reason on the page, if the server has as
         many jobs as allowed.
@@ -90,7 +90,7 @@ class TrainingSession(ViewSettings):
         return job
 
     def job_for(self, subject: Run | Race, *, begin: bool = True) -> Job | None:
-        """The job of ``wanted``: the session's own, changed, or begun anew if it cannot be changed to ``wanted``.
+        """The job of ``subject``: the session's own, changed, or begun anew if it cannot be changed to ``subject``.
 
         One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
         trains it to the step of the link; if the link names a job of the same experiment, as after a reload, the new job is a
@@ -168,7 +168,7 @@ class TrainingSession(ViewSettings):
         )
 
     def _asked_step(self, subject: Run | Race) -> int:
-        """The step of the link; for a race at most the last step of ``wanted``, or the newest of the live one."""
+        """The step of the link; for a race at most the last step of ``subject``, or the newest of the live one."""
         param = self.step
         if isinstance(subject, Race):
             most = max(subject.run.steps, self.job.latest_step if self.job else 0)
@@ -179,7 +179,7 @@ class TrainingSession(ViewSettings):
         tab.GOAL.of(self.name).set(goal)
 
     def toggle(self, subject: Run | Race) -> None:
-        """Pause a job that trains; train one that does not; without a job begin ``wanted``."""
+        """Pause a job that trains; train one that does not; without a job begin ``subject``."""
         job = self.job
         self._aim(NEWEST)
         if job is not None and job.status in GOING:

@@ -85,10 +85,10 @@ def test_every_station_of_a_built_in_lesson_asks_what_its_page_computes(name: st
     path = read(built_in()[name], frame.titles())
     assert 6 <= len(path.stations) <= 9
     for station in path.stations:
-        page = station.page or frame.page_files()[0].url
+        page = station.page or frame.page_files()[0].path_in_address
         asked = station.settings["predict"]
         assert asked.startswith(f"{page}.")
-        app = opened(next(room.file for room in frame.page_files() if room.url == page), {"predict": asked})
+        app = opened(next(room.file for room in frame.page_files() if room.path_in_address == page), {"predict": asked})
         assert asked in app.session_state["predict.rounds"], "the page asks it"
         assert asked in PREDICTIONS or page in ("start", "race", "train")
 

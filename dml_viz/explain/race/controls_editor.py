@@ -138,7 +138,7 @@ class Editor:
         step = tab.control(f"{prefix}.step").get() or (before.step if before else self.step) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
-            field[number] = run_controls.racer_from_controls(field[number], self.run, prefix, branch)
+            field[number] = run_controls.read_racer(field[number], self.run, prefix, branch)
             Race(self.run, tuple(racer.without_unfit_changes(self.run) for racer in field))
         except ValueError as error:
             tab.RACE_MESSAGE.set(f"{error}.")

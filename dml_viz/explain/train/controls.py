@@ -100,7 +100,7 @@ def _leave() -> None:
 def _change(run: Run) -> None:
     before = fork_racer(tab.control(KEY).get())
     try:
-        racer = run_controls.racer_from_controls(before, run, OPEN, before.branch)
+        racer = run_controls.read_racer(before, run, OPEN, before.branch)
         _race(run, racer)
     except ValueError as error:
         tab.FORK_MESSAGE.set(f"{error}.")

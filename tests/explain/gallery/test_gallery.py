@@ -60,7 +60,7 @@ def drawn(component: dict[str, Any]) -> dict[str, Any]:
 def test_there_is_something_from_every_page() -> None:
     assert len(GALLERY) >= 12
     assert len(set(NAMES)) == len(NAMES)
-    assert {entry.page for entry in GALLERY} == {room.url for room in page_files()} - UNSEEN
+    assert {entry.page for entry in GALLERY} == {room.path_in_address for room in page_files()} - UNSEEN
     for entry in GALLERY:
         assert len(entry.title) < 50
         assert entry.sentence.endswith(".")
