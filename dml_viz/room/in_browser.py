@@ -85,9 +85,9 @@ def refused_in(rooms: Sequence[Room[Any, Any]]) -> list[str]:
 
 def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
     gathering = RoomGathering({**INSTEAD, SoftTriple.initial_tensors: _centres(), params: f"{LIBRARY}.params"})
-    gathering.member("params")
+    gathering.note_attribute("params")
     listed = "".join(f"  {room.key}: {_room(room, gathering)},\n" for room in rooms)
-    shared = ", ".join(f"{thing.__name__}: {gathering.outside(thing)}" for thing in SHARED)
+    shared = ", ".join(f"{thing.__name__}: {gathering.javascript_of(thing)}" for thing in SHARED)
     for name in (
         "z",
         "y",
@@ -109,7 +109,7 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
         "names",
         "write",
     ):
-        gathering.member(name)
+        gathering.note_attribute(name)
     body = gathering.finish()
     losses = ", ".join(f"{name}: {kind}" for name, kind in gathering.losses())
     ends = f"export const LOSSES = {{ {losses} }};\nexport const SHARED = {{ {shared} }};\nexport const ROOMS = {{\n{listed}}};\n"
@@ -119,7 +119,7 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
 
 def _room(room: Room[Any, Any], gathering: RoomGathering) -> str:
     """The parts of a room that the browser reads, as an object."""
-    points, of = room.source, gathering.outside
+    points, of = room.source, gathering.javascript_of
     assert isinstance(points, Points)
     scene = points.scene(_Defaults())
     parts = {

@@ -27,7 +27,7 @@ RESERVED = (
 
 
 def javascript_name(name: str) -> str:
-    """The name of a variable in JavaScript."""
+    """The name of a variable in JavaScript: ``name``, with ``$`` after it where JavaScript reserves the word."""
     return f"{name}$" if name in RESERVED else name
 
 
@@ -39,7 +39,7 @@ def assigned_names(target: ast.expr) -> Iterator[str]:
 class Expressions:
     """Writer of the expressions of a function that is defined in ``file``, whose module has the globals ``names``.
 
-    ``variables`` are the names that the function assigns; ``outside`` and ``member`` are as in `Translation`.
+    ``variables`` are the names that the function assigns; ``javascript_of`` and ``attribute_name`` are as in `Translation`.
     """
 
     def __init__(
@@ -47,11 +47,11 @@ class Expressions:
         file: str | None,
         names: Mapping[str, Any],
         variables: Set[str],
-        outside: Callable[[Any], str],
-        member: Callable[[str], str] | None,
+        javascript_of: Callable[[Any], str],
+        attribute_name: Callable[[str], str] | None,
     ) -> None:
         self._file, self._names, self._variables = file, names, variables
-        self._outside, self._member = outside, member
+        self._javascript_of, self._attribute_name = javascript_of, attribute_name
 
     def refusal(self, node: ast.AST, what: str = "") -> TypeError:
         what = what or f"{type(node).__name__} ({ast.unparse(node).splitlines()[0]})"
@@ -152,11 +152,11 @@ class Expressions:
         """A name or an attribute that is no variable of the function."""
         if isinstance(node, ast.Attribute) and isinstance(node.value, ast.Name) and node.value.id == "self":
             with suppress(LookupError):
-                if self._member:
-                    return f"this.{self._member(node.attr)}"
+                if self._attribute_name:
+                    return f"this.{self._attribute_name(node.attr)}"
             raise self.refusal(node)
         with suppress(LookupError):
-            return self._outside(self._thing(node))
+            return self._javascript_of(self._thing(node))
         if isinstance(node, ast.Attribute) and node.attr == "__getitem__":
             return f"(({KEY}) => {LIBRARY}.at({self.expression(node.value)}, {KEY}))"
         if isinstance(node, ast.Attribute) and node.attr in FIELDS:

@@ -87,10 +87,10 @@ class _Gathering:
             raise LookupError(name)
         self._members[name] = ""  # set first, because the function may call itself
         getter = "" if function is declared else "get "
-        self._members[name] = f"{STEP}{getter}{name}{Translation(function, self._outside, self._member).braced(STEP)}"
+        self._members[name] = f"{STEP}{getter}{name}{Translation(function, self._javascript_of, self._member).braced(STEP)}"
         return name
 
-    def _outside(self, thing: Any) -> str:
+    def _javascript_of(self, thing: Any) -> str:
         if isinstance(thing, bool | int | float | str):
             return json.dumps(thing)
         if isinstance(thing, FunctionType) and thing not in WRITTEN and thing.__module__.startswith("dml_viz."):
@@ -101,5 +101,5 @@ class _Gathering:
         name = f"{function.__module__.removeprefix('dml_viz.').replace('.', '$')}${function.__name__}"
         if name not in self._functions:
             self._functions[name] = ""
-            self._functions[name] = f"function {name}{Translation(function, self._outside).braced()}"
+            self._functions[name] = f"function {name}{Translation(function, self._javascript_of).braced()}"
         return name

@@ -25,8 +25,8 @@ class Constants(ABC):
         self._constants: dict[int, tuple[str, str, Any]] = {}
 
     @abstractmethod
-    def outside(self, thing: Any) -> str:
-        """The JavaScript of a thing."""
+    def javascript_of(self, thing: Any) -> str:
+        """The JavaScript of any object."""
 
     @abstractmethod
     def _class(self, kind: type) -> str:
@@ -51,17 +51,17 @@ class Constants(ABC):
         if isinstance(thing, re.Pattern):
             return f"new {LIBRARY}.Pattern({json.dumps(thing.pattern)})"
         if isinstance(thing, Mapping):
-            entries = ", ".join(f"[{self.outside(key)}, {self.outside(value)}]" for key, value in thing.items())
+            entries = ", ".join(f"[{self.javascript_of(key)}, {self.javascript_of(value)}]" for key, value in thing.items())
             return f"{LIBRARY}.dict([{entries}])"
         if isinstance(thing, Set):
-            return f"new Set([{', '.join(map(self.outside, sorted(thing)))}])"
+            return f"new Set([{', '.join(map(self.javascript_of, sorted(thing)))}])"
         if isinstance(thing, Loss):
             changed = {knob.name: getattr(thing, knob.name) for knob in params(thing)}
             return f"new {self._class(type(thing))}({json.dumps(changed)})"
         if isinstance(thing, Enum):
             return literal(thing.value)
         if isinstance(thing, tuple | list) and not hasattr(thing, "_fields"):
-            return f"[{', '.join(map(self.outside, thing))}]"
+            return f"[{', '.join(map(self.javascript_of, thing))}]"
         fields = [field for field in dataclasses.fields(thing) if field.init]
         values = [getattr(thing, field.name) for field in fields]
         while (
@@ -76,5 +76,5 @@ class Constants(ABC):
     def _field(self, value: Any) -> str:
         """The JavaScript of a field; null for what only torch needs."""
         with suppress(LookupError, TypeError):
-            return self.outside(value)
+            return self.javascript_of(value)
         return "null"

@@ -27,11 +27,11 @@ CALLED = {"append": "push", "translate": "translated"}
 class Names(Protocol):
     """What is known of the names in Python code."""
 
-    def outside(self, thing: Any) -> str:
-        """The JavaScript of an object that a name stands for; LookupError where it has none."""
+    def javascript_of(self, thing: Any) -> str:
+        """The JavaScript of any object that a name in Python stands for; LookupError where it has none."""
 
-    def member(self, name: str) -> str:
-        """The name of an attribute in JavaScript, which is noted as one that is read."""
+    def note_attribute(self, name: str) -> str:
+        """Note that the attribute ``name`` is read, and return its name in JavaScript."""
 
     def method(self, name: str) -> FunctionType | None:
         """The method with this name; None where no class has one."""
@@ -112,11 +112,11 @@ class RoomExpressions(Expressions):
 
     def _named(self, node: ast.expr) -> str:
         with suppress(LookupError):
-            return self.names_of.outside(self._thing(node))
+            return self.names_of.javascript_of(self._thing(node))
         if isinstance(node, ast.Attribute) and node.attr == "__getitem__":
             return f"(({KEY}) => {LIBRARY}.at({self.expression(node.value)}, {KEY}))"
         if isinstance(node, ast.Attribute):
-            of, name = self.expression(node.value), self.names_of.member(node.attr)
+            of, name = self.expression(node.value), self.names_of.note_attribute(node.attr)
             if method := self.names_of.method(node.attr):
                 parameters = [name for name in inspect.signature(method).parameters if name != "self"]
                 return f"{LIBRARY}.bound({of}, {json.dumps(name)}, {json.dumps(parameters)})"
@@ -142,7 +142,7 @@ class RoomExpressions(Expressions):
                 return f"{of}.push({arguments[0]})" if called == "push" else f"{LIBRARY}.{called}({of}, {arguments[0]})"
             if named and (method := self.names_of.method(function.attr)):
                 arguments, named = _placed(method, arguments, named, self.refusal(node, f"the call {ast.unparse(node)}"))
-            return f"{of}.{self.names_of.member(function.attr)}({', '.join([*arguments, *_object(named)])})"
+            return f"{of}.{self.names_of.note_attribute(function.attr)}({', '.join([*arguments, *_object(named)])})"
         if named:
             return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}], {_object(named)[0]})"
         return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}])"

@@ -47,8 +47,8 @@ class RoomGathering(Constants):
         self._names: set[str] = set()
         self.refused: list[str] = []
 
-    def member(self, name: str) -> str:
-        """An attribute that is read."""
+    def note_attribute(self, name: str) -> str:
+        """Note that the attribute ``name`` is read, and return its name in JavaScript."""
         self._read.add(name)
         return javascript_name(name) if name in ("constructor", "prototype") else name
 
@@ -57,7 +57,7 @@ class RoomGathering(Constants):
         declared = (vars(kind).get(name) for kind in self._classes)
         return next((function for function in declared if isinstance(function, FunctionType)), None)
 
-    def outside(self, thing: Any) -> str:
+    def javascript_of(self, thing: Any) -> str:
         """The JavaScript of a thing that Python code has by a name; LookupError where there is none."""
         if thing is None or isinstance(thing, bool | int | float | str):
             return literal(thing)
@@ -69,10 +69,10 @@ class RoomGathering(Constants):
         with suppress(TypeError):  # what has no hash is in neither
             other = self._instead.get(thing, WRITTEN.get(thing))
         if other is not None:
-            return other if isinstance(other, str) else self.outside(other)
+            return other if isinstance(other, str) else self.javascript_of(other)
         if str(getattr(thing, "__module__", "")).startswith(PACKAGE):
             if hasattr(thing, "__wrapped__"):
-                return self.outside(thing.__wrapped__)
+                return self.javascript_of(thing.__wrapped__)
             if isinstance(thing, FunctionType):
                 return self._function(thing)
             if isinstance(thing, type):
@@ -186,7 +186,7 @@ class RoomGathering(Constants):
             defaults = {field.name: self._default(field) for field in fields}
         elif "_fields" in vars(kind):
             known, names = kind._field_defaults, kind._fields
-            defaults = {name: self.outside(known[name]) if name in known else "" for name in names}
+            defaults = {name: self.javascript_of(known[name]) if name in known else "" for name in names}
         else:
             return ""
         given = ", ".join(javascript_name(name) + (f" = {text}" if text else "") for name, text in defaults.items())
@@ -202,20 +202,20 @@ class RoomGathering(Constants):
         made = field.default_factory
         if made in (dict, list):
             return f"{LIBRARY}.{made.__name__}()"
-        return f"new {self._class(made)}()" if isinstance(made, type) else f"{self.outside(made)}()"
+        return f"new {self._class(made)}()" if isinstance(made, type) else f"{self.javascript_of(made)}()"
 
     def _late(self, kind: type) -> Iterator[str]:
         """Constants of a class, which may be made of other classes."""
         fields = {field.name for field in dataclasses.fields(kind)} if dataclasses.is_dataclass(kind) else ()
         values = {
-            name: self.outside(value)
+            name: self.javascript_of(value)
             for name, value in vars(kind).items()
             if name in self._read and name not in fields and isinstance(value, bool | str | tuple | float | int)
         }
         if issubclass(kind, Loss):
             values |= {"in_links": json.dumps(name_of(kind()) if not kind.__abstractmethods__ else "")}
             if "params" in self._read:
-                values |= {"params": self.outside(params(kind))}
+                values |= {"params": self.javascript_of(params(kind))}
         if values:
             entries = ", ".join(f"{name}: {text}" for name, text in values.items())
             yield f"{LIBRARY}.constants({self._functions[kind]}, {{ {entries} }});\n"

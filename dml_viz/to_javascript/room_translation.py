@@ -28,14 +28,16 @@ class RoomTranslation(Translation):
         closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
         known = {**function.__globals__, **{name: cell.cell_contents for name, cell in closure.items()}}
         self._names = names
-        self._in = RoomExpressions(inspect.getsourcefile(function), known, set(_parameters(tree)), names.outside, names.member)
+        self._in = RoomExpressions(
+            inspect.getsourcefile(function), known, set(_parameters(tree)), names.javascript_of, names.note_attribute
+        )
         self._in.names_of = names
         defaults = {
             name: parameter.default
             for name, parameter in inspect.signature(function).parameters.items()
             if parameter.default is not inspect.Parameter.empty
         }
-        self.parameters = self._signature(tree.args, {name: names.outside(value) for name, value in defaults.items()})
+        self.parameters = self._signature(tree.args, {name: names.javascript_of(value) for name, value in defaults.items()})
         if isinstance(tree, ast.Lambda):
             self.body, self.yields = [f"return {self._in.expression(tree.body)};"], False
             return
@@ -115,7 +117,7 @@ class RoomTranslation(Translation):
             case ast.Subscript(value=of, slice=index):
                 return f"{LIBRARY}.put({self._in.expression(of)}, {value}, {self._in.index(index)});"
             case ast.Attribute(value=of, attr=name):
-                return f"{self._in.expression(of)}.{self._names.member(name)} = {value};"
+                return f"{self._in.expression(of)}.{self._names.note_attribute(name)} = {value};"
             case _:
                 return super()._assignment(target, value)
 

@@ -16,18 +16,20 @@ STEP = "  "
 class Translation:
     """The JavaScript of ``function``: its ``parameters`` and the lines of its ``body``.
 
-    ``outside`` returns the JavaScript of an object that the function's module or Python itself has by a name, ``member`` that of
-    an attribute of ``self``; both raise LookupError for others. Code that cannot be translated raises a TypeError that names its
-    file and line.
+    ``javascript_of`` returns the JavaScript of an object that the function's module or Python itself has by a name,
+    ``attribute_name`` that of an attribute of ``self``; both raise LookupError for others. Code that cannot be translated raises
+    a TypeError that names its file and line.
     """
 
-    def __init__(self, function: FunctionType, outside: Callable[[Any], str], member: Callable[[str], str] | None = None) -> None:
+    def __init__(
+        self, function: FunctionType, javascript_of: Callable[[Any], str], attribute_name: Callable[[str], str] | None = None
+    ) -> None:
         tree = definition(function)
         given = tree.args
         named = [arg.arg for arg in (*given.args, *((given.kwarg,) if given.kwarg else ())) if arg.arg != "self"]
         assigned = list(dict.fromkeys(name for statement in tree.body for name in assigned_in(statement)))
         known, file = {*named, *assigned}, inspect.getsourcefile(function)
-        self._in = Expressions(file, function.__globals__, known, outside, member)
+        self._in = Expressions(file, function.__globals__, known, javascript_of, attribute_name)
         if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
             raise self._in.refusal(tree, f"the signature of {tree.name}()")
         self.parameters = ", ".join(map(javascript_name, named))
