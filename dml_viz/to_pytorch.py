@@ -10,7 +10,7 @@ from collections.abc import Iterable
 from functools import lru_cache
 from types import FunctionType, ModuleType
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.losses import Loss, Pairs, Shape
 from dml_viz.params import params
 from dml_viz.threads import source_of, syntax_tree
@@ -18,7 +18,7 @@ from dml_viz.threads import source_of, syntax_tree
 STEP = "    "
 WIDTH = 96  # characters of a docstring's line
 CLASSES, SAMPLES, INPUTS, DIM = 8, 4, 20, 16  # of the example
-PRODUCT = '''def product(a: Tensor, b: Tensor) -> Tensor:
+PRODUCT = '''def inner_products(a: Tensor, b: Tensor) -> Tensor:
     """Inner products (N, M) of rows ``a`` (N, d) and ``b`` (M, d)."""
     return a @ b.T
 '''
@@ -95,7 +95,7 @@ class Sources:
             self._add_method(Pairs, "__init__")
         elif name not in self.definitions and name not in self.constants:
             if isinstance(thing, FunctionType | type):
-                source = self.definitions[name] = PRODUCT if thing is product else source_of(thing)
+                source = self.definitions[name] = PRODUCT if thing is inner_products else source_of(thing)
             else:
                 assignment = re.search(rf"^(?:#.*\n)*{name}\b.* = .*$", text, re.MULTILINE)
                 assert assignment, f"{module.__name__} has no constant {name}"

@@ -13,14 +13,14 @@ from dml_viz.analysis.triplets import (
     Tally,
     Triplets,
     compared_distances,
+    counts_by_batch_size,
     counts_of_balanced_batches,
-    counts_of_growing_parts,
     tally_of_batch,
     triplets,
 )
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import UNSET
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import squared_chords
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import param_of
@@ -31,8 +31,8 @@ ROLES = ("anchor", "positive", "negative")
 
 
 @dataclass(frozen=True)
-class Settings:
-    """A loss, an anchor with its positive and negative, or -1, and the pairs drawn: of the "batch" or the "anchor"."""
+class TripletChoice:
+    """A loss, an anchor with its positive and negative, or -1, and whose pairs are drawn as edges: "batch" or "anchor"."""
 
     loss: Loss
     anchor: int
@@ -41,7 +41,7 @@ class Settings:
     edges: str = "batch"
 
 
-class Model(EmbeddingsModel[Settings]):
+class Model(EmbeddingsModel[TripletChoice]):
     """The response of embeddings to one loss of pairs, around one triplet."""
 
     @cached_property
@@ -60,8 +60,8 @@ class Model(EmbeddingsModel[Settings]):
         return self.response.pair_table
 
     @property
-    def arrows(self) -> np.ndarray:
-        """Arrows (N, d) that lower the loss, along the sphere."""
+    def descent(self) -> np.ndarray:
+        """The negative gradient (N, d) of the loss along the sphere, unscaled."""
         return -self.response.tangent
 
     @cached_property
@@ -132,11 +132,11 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def counts_of_parts(self) -> list[Count]:
         """The pairs and triplets of growing parts of the batch; the last part is the whole."""
-        return counts_of_growing_parts(self.settings.loss, self.embeddings)
+        return counts_by_batch_size(self.settings.loss, self.embeddings)
 
     @property
-    def counts_of_larger_batches(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
-        """Sizes (K,) of batches up to `LARGEST`, and the pairs and triplets (K,) of such batches with as many classes."""
+    def pairs_and_triplets_by_size(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+        """Sizes (K,) up to `LARGEST`, and the pairs and triplets (K,) of balanced batches with as many classes, by formula."""
         n = np.unique(np.round(np.geomspace(3, max(LARGEST, len(self.y)), 60)).astype(int))
         return n, *counts_of_balanced_batches(n, len(set(self.y.tolist())))
 
@@ -147,7 +147,7 @@ def informative_pair(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[i
     If the hardest triplet is inactive: the active one with the largest hinge, or for a loss without triplets the largest weights.
     """
     default = hardest_positive_and_negative(embeddings, anchor)
-    model = Model(embeddings, Settings(loss, anchor, *default))
+    model = Model(embeddings, TripletChoice(loss, anchor, *default))
     around = model.triplets
     active = around.with_gradient[around.positives == default[0]][:, around.negatives == default[1]]
     if active.all() or not around.with_gradient.any():
@@ -164,7 +164,7 @@ def informative_pair(embeddings: Embeddings, loss: Loss, anchor: int) -> tuple[i
 
 def hardest_positive_and_negative(embeddings: Embeddings, anchor: int) -> tuple[int, int]:
     """The anchor's farthest positive and nearest negative, the first of equal points; -1 where it has none."""
-    d2 = squared_distances(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
+    d2 = squared_chords(embeddings.z[anchor : anchor + 1], embeddings.z)[0]
     same_class = embeddings.y == embeddings.y[anchor]
     other = same_class.clone()
     other[anchor] = False

@@ -36,7 +36,10 @@ def compared_distances(loss: Triplet, embeddings: Embeddings) -> np.ndarray:
 
 
 def triplets(loss: Triplet, d: np.ndarray, y: np.ndarray, anchor: int) -> Triplets:
-    """The triplets of ``anchor`` by distances d (N, N) of the loss's kind and labels y (N,)."""
+    """The positives and negatives of ``anchor``, and which of their triplets mining leaves, have a loss and have a gradient.
+
+    They are of distances d (N, N) of the kind that ``loss`` compares, and labels y (N,).
+    """
     same = y == y[anchor]
     positives = np.flatnonzero(same & (np.arange(len(y)) != anchor))
     negatives = np.flatnonzero(~same)
@@ -125,8 +128,8 @@ def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> Count:
     return Count(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
 
 
-def counts_of_growing_parts(loss: Loss, embeddings: Embeddings) -> list[Count]:
-    """The counts of growing parts of ``embeddings``, each part with all points of the part before; the last is the whole."""
+def counts_by_batch_size(loss: Loss, embeddings: Embeddings) -> list[Count]:
+    """The counts of random parts of ``embeddings`` of growing size, each with all points of the part before; the last is all."""
     n = len(embeddings.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))
     sizes = np.unique(np.round(np.geomspace(min(SMALLEST, n), n, SIZES)).astype(int)).tolist()

@@ -157,18 +157,18 @@ class Formula:
 
 @dataclass(frozen=True)
 class Claims:
-    """The pitfalls of ``losses``, file names, in a table behind one click; ``here`` says of a model what it shows, by pitfall."""
+    """The pitfalls of ``losses``, file names, in a table behind one click; ``on_these_points`` makes sentences by pitfall."""
 
     losses: tuple[str, ...]
-    here: Callable[[Any], Mapping[str, str]] | None = None
+    on_these_points: Callable[[Any], Mapping[str, str]] | None = None
 
     def __call__(self, drawing: Drawing) -> None:
         lazy_expander("Common claims, checked", drawing, lambda: self._draw(drawing))
 
     def _draw(self, drawing: Drawing) -> None:
-        here = self.here(drawing.model) if self.here and drawing.model else {}
+        sentences = self.on_these_points(drawing.model) if self.on_these_points and drawing.model else {}
         with st.container(key=f"{drawing.offer.room.figure_prefix}-facts"):
-            glossary.say(pitfalls.table(self.losses, here))
+            glossary.say(pitfalls.table(self.losses, sentences))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]
             glossary.say("\n".join(["**The papers**", *(f"- {cited(text)}" for text in named)]), "caption")
         section_notes("", pitfalls.misleads(self.losses))

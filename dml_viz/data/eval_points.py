@@ -45,7 +45,7 @@ class EvaluationSubset:
 
 @lru_cache(maxsize=8)
 def evaluation_subset(dataset: Dataset, protocol: str) -> EvaluationSubset:
-    """The points that every run on ``dataset`` under ``protocol`` evaluates."""
+    """Labels, images and raw-pixel baseline of the points that every run on ``dataset`` under ``protocol`` evaluates."""
     images = dataset.load()
     parts = split(images, protocol)
     rows, unseen = evaluation_sample(images, parts)

@@ -9,7 +9,7 @@ import numpy as np
 from torch import Tensor
 
 from dml_viz.embedding.content_key import content_key
-from dml_viz.embedding.sphere import root, squared_distances
+from dml_viz.embedding.sphere import root, squared_chords
 
 S = TypeVar("S")
 
@@ -27,7 +27,7 @@ class Embeddings:
     @cached_property
     def d2(self) -> Tensor:
         """Squared distances (N, N) of the rows."""
-        return squared_distances(self.z, self.z)
+        return squared_chords(self.z, self.z)
 
     @cached_property
     def d(self) -> Tensor:

@@ -25,7 +25,7 @@ if torch.backends.mkldnn.is_available() and not _made_by_intel():
     _ONEDNN = getattr(torch.ops.mkldnn, "_linear_pointwise", None)
 
 
-def product(a: Tensor, b: Tensor) -> Tensor:
+def inner_products(a: Tensor, b: Tensor) -> Tensor:
     """``a @ b.T`` (N, M) of ``a`` (N, d) and ``b`` (M, d); differentiable."""
     if _ONEDNN is None or len(a) * b.numel() < FEW:
         return a @ b.T

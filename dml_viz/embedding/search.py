@@ -17,7 +17,7 @@ from numpy.typing import NDArray
 from dml_viz.embedding.ranking import DIFFERENCES_UP_TO, Integers, share_function, unit_rows
 from dml_viz.embedding.rows_plane import unit_blocks
 
-Shares = NDArray[np.floating[Any]]
+Shares = NDArray[np.floating[Any]]  # squared distances over the largest that there can be
 Progress = Callable[[float], object]
 
 FLOAT64_UP_TO = 8_192  # rows of a gallery; in a larger one, distances have the seven digits of a float32
@@ -55,9 +55,9 @@ class Nearest:
 class Search:
     """The rows ``queries`` (Q,) of a file, which search its rows ``gallery`` (G,).
 
-    ``shares`` returns the squared distances (n, G) of a block of queries, as shares of the largest that there can be, infinite
-    for the query itself; a share s is a cosine of 1 - 2 * ``reach`` * s. Where each row is a query in the gallery of all rows,
-    ``later`` returns the shares (n, G - start) of a block from its own and all later rows: the other half is the same.
+    A *share* is a squared distance over the largest that there can be: a share s is a cosine of 1 - 2 * ``reach`` * s. ``shares``
+    returns those (n, G) of a block of queries, infinite for the query itself. Where each row is a query in the gallery of all
+    rows, ``later`` returns the shares (n, G - start) of a block from its own and all later rows: the other half is the same.
     """
 
     queries: Integers
@@ -67,7 +67,7 @@ class Search:
     later: Callable[[slice], Shares] | None = None
 
     def each(self, work: Callable[[slice, Shares], object], progress: Progress, threads: int) -> None:
-        """Call ``work`` with each block of queries and its shares, in ``threads``, and ``progress`` with the share done."""
+        """Call ``work`` with each block and its `shares`, in ``threads`` threads, and ``progress`` with the part that is done."""
         _in_threads(lambda block: work(block, self.shares(block)), self.blocks(), progress, threads)
 
     def blocks(self) -> list[slice]:
@@ -202,7 +202,7 @@ def _nearest_by_symmetry(
 
 
 def _in_threads(work: Callable[[slice], object], blocks: list[slice], progress: Progress, threads: int) -> None:
-    """Call ``work`` with each of the ``blocks``, in ``threads``, and ``progress`` with the share done."""
+    """Call ``work`` with each of the ``blocks``, in ``threads`` threads, and ``progress`` with the part that is done."""
     with ThreadPoolExecutor(threads) as pool:
         futures = [pool.submit(work, block) for block in blocks]
         try:

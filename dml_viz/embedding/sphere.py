@@ -4,7 +4,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.ranking import DIFFERENCES_UP_TO as DIFFERENCES_UP_TO
 
 # The least 2 - 2s that is not rounded to 0, in units of the last place of 1: below it, the direction of two points is noise.
@@ -14,10 +14,11 @@ FEW = 2**13  # pairs up to which fewer operations matter more than smaller table
 LARGEST_D2 = 4.0  # of a squared distance between unit vectors
 
 
-def squared_distances(a: Tensor, b: Tensor) -> Tensor:
+def squared_chords(a: Tensor, b: Tensor) -> Tensor:
     """Squared distances (N, M) between unit rows ``a`` (N, d) and ``b`` (M, d), in [0, 4]; differentiable.
 
-    Above three dimensions they come from the Gram matrix, and are zero below its resolution (1e-3 in distance for float32).
+    Above three dimensions they are 2 - 2 a·b, which holds for unit rows alone, and are zero below its resolution (1e-3 in
+    distance for float32).
     """
     if a.shape[1] <= DIFFERENCES_UP_TO:
         if a.requires_grad or b.requires_grad or len(a) * len(b) <= FEW:
@@ -31,8 +32,8 @@ def squared_distances(a: Tensor, b: Tensor) -> Tensor:
     smallest = RESOLUTION * torch.finfo(a.dtype).eps
     if not (a.requires_grad or b.requires_grad):
         # Rows times -2, which rounds nothing, are fewer numbers than their products are.
-        return torch.threshold_(product(a * -2, b).add_(2), smallest, 0).clamp_(max=LARGEST_D2)
-    return torch.nn.functional.threshold(torch.rsub(product(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST_D2)
+        return torch.threshold_(inner_products(a * -2, b).add_(2), smallest, 0).clamp_(max=LARGEST_D2)
+    return torch.nn.functional.threshold(torch.rsub(inner_products(a, b), 2, alpha=2), smallest, 0).clamp(max=LARGEST_D2)
 
 
 def differences(a: Tensor, b: Tensor) -> Tensor:
@@ -73,12 +74,14 @@ def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = Fals
     """Gradient (N, d) at unit rows ``at`` (N, d) from weights dL/ds (N, M) on pairs with unit rows ``towards`` (M, d).
 
     It is ``weights @ towards``. Up to three dimensions the weights multiply the chords between the points instead, as in the
-    derivative of `squared_distances`: large opposite weights of near points then do not cancel in the last digits. The tangent
+    derivative of `squared_chords`: large opposite weights of near points then do not cancel in the last digits. The tangent
     parts are equal. ``both_ends`` is for pairs of the same rows, whose other end moves as well.
     """
     if at.shape[1] > DIFFERENCES_UP_TO:
         # Copied to a contiguous table first: adding a transposed one takes longer than both.
-        return product(weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T)
+        return inner_products(
+            weights.T.clone(memory_format=torch.contiguous_format).add_(weights) if both_ends else weights, towards.T
+        )
     chords = differences(at, towards).mul_(weights)
     return (chords.sum(1) - chords.sum(2) if both_ends else chords.sum(2).neg_()).T.contiguous()
 

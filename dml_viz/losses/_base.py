@@ -12,7 +12,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, tangent
 from dml_viz.losses._layout import Layout
 from dml_viz.losses._learnt_tensor import LearntTensor, check_batch
-from dml_viz.losses._modes import outside_modes
+from dml_viz.losses._modes import outside_inference_and_autocast
 from dml_viz.losses._pairs import BatchPairs, Pairs, gradient_before_normalising
 from dml_viz.losses._results import Evaluated, Gradients, Weights
 from dml_viz.losses._scalar import Number
@@ -61,7 +61,7 @@ class Loss(Declared, ABC):
     def __init_subclass__(cls) -> None:
         for name in ("weights", "of_rows"):
             if name in vars(cls):
-                setattr(cls, name, outside_modes(vars(cls)[name]))
+                setattr(cls, name, outside_inference_and_autocast(vars(cls)[name]))
 
     @property
     @abstractmethod
@@ -133,7 +133,7 @@ class Loss(Declared, ABC):
         """The loss of all pairs as a scalar, differentiable by autograd. The plain form, for reading and for tests."""
         raise TypeError(f"{type(self).__name__} is no function of squared distances")
 
-    @outside_modes
+    @outside_inference_and_autocast
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of rows z (N, d) with labels y (N,) as a scalar, differentiable by autograd. The plain form, as `of_pairs`."""
         return self.of_pairs(self.pairs(z, y, learnt))
@@ -192,19 +192,19 @@ class Loss(Declared, ABC):
         """Fresh learnt tensors, float32, for ``classes`` classes in ``dim`` dimensions."""
         return {}
 
-    @outside_modes
+    @outside_inference_and_autocast
     def value(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss as a scalar tensor, differentiable once; ValueError for a batch that `check_batch` refuses."""
         self.check_batch(z, y, **learnt)
         return self.of_batch(z, y, **learnt)
 
-    @outside_modes
+    @outside_inference_and_autocast
     def gradient(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The gradient (N, d) at z, tangent where rows are unit; ValueError for a batch that `check_batch` refuses."""
         self.check_batch(z, y, **learnt)
         return self.gradients(z.detach(), y, **{name: tensor.detach() for name, tensor in learnt.items()}).z
 
-    @outside_modes
+    @outside_inference_and_autocast
     def gradients(self, z: Tensor, y: Tensor, layout: Layout | None = None, /, **learnt: Tensor) -> Gradients:
         """Value and gradients of a checked batch, without a graph, as a training step uses them; tangent where rows are unit."""
         return self.gradients_of_pairs(self.pairs(z, y, learnt, layout), learnt)
@@ -214,7 +214,7 @@ class Loss(Declared, ABC):
         result = self.evaluate(pairs, learnt)
         return Gradients(result.value, tangent(result.z, pairs.z), result.learnt) if self.unit else result
 
-    @outside_modes
+    @outside_inference_and_autocast
     def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss of a checked batch as a scalar tensor, differentiable once."""
 
@@ -224,7 +224,7 @@ class Loss(Declared, ABC):
         value: Tensor = Evaluated.apply(evaluate, tuple(learnt), z, *learnt.values())
         return value
 
-    @outside_modes
+    @outside_inference_and_autocast
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
         """Pair weights of a checked batch."""
         with torch.no_grad():

@@ -10,7 +10,7 @@ from torch import Tensor
 Method = TypeVar("Method", bound=Callable[..., Any])
 
 
-def outside_modes(method: Method) -> Method:
+def outside_inference_and_autocast(method: Method) -> Method:
     """The ``method(self, z, ...)``, run outside `torch.inference_mode` and `torch.autocast` even if its caller is in them."""
 
     @wraps(method)

@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pull, root, squared_distances, tangent
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pull, root, squared_chords, tangent
 from dml_viz.losses._layout import Layout, layout_of
 
 
@@ -54,7 +54,7 @@ class Pairs:
     def d2(self) -> Tensor:
         """Squared distances (N, M), in [0, 4]."""
         if self.among_themselves or self.z.shape[1] > DIFFERENCES_UP_TO:
-            return squared_distances(self.z, self.to)
+            return squared_chords(self.z, self.to)
         return self.chords.square().sum(0).clamp(max=LARGEST_D2).T
 
     @cached_property

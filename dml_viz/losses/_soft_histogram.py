@@ -17,7 +17,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, has_float64, normalise
 from dml_viz.losses._pairs import Pairs
 
@@ -81,8 +81,8 @@ class PairBins:
             if rows == columns:
                 weights.fill_diagonal_(0)
             else:
-                gradient[columns] += product(weights.T, z[rows].T)
-            gradient[rows] += product(weights, z[columns].T)
+                gradient[columns] += inner_products(weights.T, z[rows].T)
+            gradient[rows] += inner_products(weights, z[columns].T)
         self._only = None  # its places were overwritten with columns of the one long table
         return gradient.to(self._given)
 
@@ -117,7 +117,7 @@ class PairBins:
 
     def _tile(self, rows: slice, columns: slice) -> Tile:
         width = 1 << self._digits
-        t = product(self._z[rows], self._z[columns])
+        t = inner_products(self._z[rows], self._z[columns])
         t.mul_(-2 * self._unit).add_(2 * self._unit + width).clamp_(width, LARGEST_D2 * self._unit + width)
         column = self._piece(0, t, torch.int32).copy_(t)
         if self._packed:
@@ -179,7 +179,7 @@ def histograms_by_table(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
     if "d2" in vars(pairs) or pairs.z.shape[1] <= DIFFERENCES_UP_TO:
         t = torch.add(places.near, pairs.d2, alpha=bins / LARGEST_D2)
     else:
-        s = product(pairs.z, pairs.z).clamp_(-1, 1)
+        s = inner_products(pairs.z, pairs.z).clamp_(-1, 1)
         t = torch.add(places.right, s, alpha=-bins / 2, out=s)
     # Column 0 for a point with itself; the places are in the memory of t.
     indices = t.fill_diagonal_(0).view(torch.int32 if dtype == torch.float32 else torch.int64)

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.sphere import wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
@@ -155,13 +155,13 @@ class Angular(Loss):
         terms = (4 * t * s).add_(pairs.only_negatives.to(s))
         largest = terms.amax(1, keepdim=True).clamp_(min=torch.finfo(s.dtype).min / 4)
         terms.sub_(largest).exp_()
-        sums = product(terms, terms)
+        sums = inner_products(terms, terms)
         exponents = self._pull(s).add_(sums.log()).add_(largest).add_(largest.T)
         positive, count = pairs.positive_ones.to(s), pairs.positive_counts.sum().clamp(min=1).to(s)
         value = torch.nn.functional.softplus(exponents, threshold=40).mul_(positive).sum() / count
         weight = exponents.sigmoid_().mul_(positive).div_(count)
         shares = torch.div(weight, sums.clamp_(min=torch.finfo(s.dtype).tiny), out=sums)
-        weights = product(shares, terms.T).mul_(terms).mul_(8 * t).sub_(weight, alpha=2 * (1 + t))
+        weights = inner_products(shares, terms.T).mul_(terms).mul_(8 * t).sub_(weight, alpha=2 * (1 + t))
         return value.to(pairs.z), weights.to(pairs.z)
 
     def _of_classes(self, pairs: Pairs) -> tuple[Tensor, Tensor]:

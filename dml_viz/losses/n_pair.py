@@ -7,7 +7,7 @@ from typing import NamedTuple
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import layout_of
@@ -174,7 +174,7 @@ class NPair(Loss):
         f, f_plus = both.tensor_split(2)
         if not len(f):
             return both, both.new_zeros(()), both.new_zeros(0, 0)
-        exponents = (product(f, f_plus) - (f * f_plus).sum(1, keepdim=True)).div_(self.temperature)
+        exponents = (inner_products(f, f_plus) - (f * f_plus).sum(1, keepdim=True)).div_(self.temperature)
         logs = log_sum(exponents.add_(pairing.only_others.to(f)), plus_one=True)
         return both, logs.value.mean(), logs.shares.div_(len(f) * self.temperature)
 

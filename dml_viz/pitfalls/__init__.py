@@ -23,11 +23,11 @@ def about(losses: Collection[str]) -> list[Pitfall]:
     return [pitfall for pitfall in PITFALLS.values() if set(losses) & set(pitfall.losses)]
 
 
-def table(losses: Collection[str], here: Mapping[str, str] = NOTHING) -> str:
-    """Return the pitfalls of ``losses`` as a table in Markdown; ``here`` are sentences on a page's points, by pitfall."""
+def table(losses: Collection[str], on_these_points: Mapping[str, str] = NOTHING) -> str:
+    """Return the pitfalls of ``losses`` as a table in Markdown; ``on_these_points`` are a page's sentences, by pitfall."""
     rows = (
         f"| **{pitfall.title}.** {pitfall.claim} | "
-        f"{pitfall.answer}{f' **On these points** {here[pitfall.name]}.' if pitfall.name in here else ''} |"
+        f"{pitfall.answer}{f' **On these points** {on_these_points[pitfall.name]}.' if pitfall.name in on_these_points else ''} |"
         for pitfall in about(losses)
     )
     return "\n".join(["| Claim | Checked |", "|---|---|", *rows])

@@ -6,7 +6,7 @@ import numpy as np
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import LARGEST_D2, squared_distances
+from dml_viz.embedding.sphere import LARGEST_D2, squared_chords
 from dml_viz.losses._soft_histogram import cumulative_histograms
 from dml_viz.losses.fastap import FastAP, loss_of_histograms
 
@@ -42,7 +42,7 @@ class CirculatingFastAP(torch.autograd.Function):
 
     @staticmethod
     def forward(ctx: Any, z: Tensor, y: Tensor) -> Tensor:
-        gradient = circulating_gradient(z.numpy(), squared_distances(z, z).numpy(), y.numpy(), BINS)
+        gradient = circulating_gradient(z.numpy(), squared_chords(z, z).numpy(), y.numpy(), BINS)
         ctx.save_for_backward(torch.from_numpy(gradient))
         return FastAP(bins=BINS).value(z, y)
 

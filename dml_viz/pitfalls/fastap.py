@@ -52,7 +52,7 @@ def _circulating(z: Tensor, y: Tensor, factor: float) -> Tensor:
     "{last:.3f}, so the resolution sits at large distances. Of the pairs of a batch without any order, "
     "{in_first:.1%} fall into the first.",
 )
-def bins() -> Numbers:
+def bin_widths() -> Numbers:
     """Number of intervals and of centres, and the distance that the first and the last interval cover."""
     bins = FastAP().bins
     edges = np.linspace(0, LARGEST_D2, bins + 1) ** 0.5

@@ -13,8 +13,8 @@ from dml_viz.pitfalls._published import CUB
     "images of {larger:.0f} pixels and second-order pooling.",
     misleads="Papers of one year use different nets, image sizes and dimensions.",
 )
-def published_ranks() -> Numbers:
-    """Both recalls of the two methods on CUB, and the size of SCHE's images in pixels."""
+def published_recalls() -> Numbers:
+    """R@1 and the number in the R@2 column of both methods on CUB, and the size of SCHE's images in pixels."""
     recalls = {"own": CUB["MS"], "other": CUB["SCHE"]}
     numbers = {f"{name}_{k}": number for name, recall in recalls.items() for k, number in recall._asdict().items()}
     return {**numbers, "larger": 336.0}

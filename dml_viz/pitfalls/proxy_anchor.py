@@ -49,7 +49,7 @@ def axis() -> Numbers:
     "rather than {right:.2f}. The push is divided by the number of all classes, in both readings.",
 )
 def means() -> Numbers:
-    """The value with each divisor, where some classes are absent from the batch."""
+    """Proxy-Anchor's value with its pull divided by the batch size, and by the classes present; some are absent."""
     z, y = example(40, 8, 5)
     proxies = directions(9, 8)
     loss = ProxyAnchor()

@@ -22,7 +22,7 @@ class Flat:
     view: str
 
     @property
-    def longest(self) -> float:
+    def longest_before_projection(self) -> float:
         """The length of the longest arrow before projection."""
         return float(self.lengths.max(initial=0))
 

@@ -12,7 +12,7 @@ from typing import Any, cast
 import numpy as np
 import torch
 
-from dml_viz.embedding.matmul import product
+from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.ranking import round_distances
 from dml_viz.losses import _scalar
 from dml_viz.to_javascript.expressions import LIBRARY
@@ -75,7 +75,7 @@ OTHERS = {
     np.intp: "int",
     np.float64: "float",
     np.bool_: "bool",
-    product: "product",
+    inner_products: "inner_products",
     torch.contiguous_format: "EVERY",
     torch.Generator: "never",
     torch.randn: "never",

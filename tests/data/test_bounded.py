@@ -10,7 +10,7 @@ import psutil
 import pytest
 
 from dml_viz.data import bounded
-from dml_viz.data.bounded import _child, arrays_bounded, children, fetched_bounded, read_bounded
+from dml_viz.data.bounded import _child, arrays_bounded, children, openml_bounded, read_bounded
 from dml_viz.data.bounded._process import Bounds, Ended, Watchdog, call
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from tests import hostile_files as hostile
@@ -175,9 +175,9 @@ def test_openml_that_does_not_answer_gets_a_sentence_in_time(monkeypatch: pytest
     monkeypatch.setattr(_child, "first_answer", work.rest)
     monkeypatch.setattr(bounded, "ANSWERS", Bounds(10.0, 0.2))
     with pytest.raises(FileError, match=r"OpenML has not answered within .* drop it here"):
-        fetched_bounded("iris")
+        openml_bounded("iris")
     monkeypatch.setattr(_child, "first_answer", work.nothing)
     monkeypatch.setattr(_child, "fetched", work.spin)
     monkeypatch.setattr(bounded, "FETCHES", Bounds(0.2, 0.2))
     with pytest.raises(FileError, match=r"data set iris of OpenML takes more than .* drop it here"):
-        fetched_bounded("iris")
+        openml_bounded("iris")

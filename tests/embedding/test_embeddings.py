@@ -9,7 +9,7 @@ import torch
 from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import squared_chords
 
 
 def test_equal_contents_have_one_key_and_others_another() -> None:
@@ -47,4 +47,4 @@ def test_a_part_has_its_rows_and_all_that_is_learnt() -> None:
     assert isinstance(part, Embeddings)
     assert torch.equal(part.z, scene.z[[3, 5]])
     assert part.learnt is scene.learnt
-    assert torch.equal(part.d2, squared_distances(part.z, part.z))
+    assert torch.equal(part.d2, squared_chords(part.z, part.z))

@@ -4,8 +4,8 @@ import pytest
 import torch
 
 from dml_viz.embedding import matmul
-from dml_viz.embedding.matmul import product
-from dml_viz.embedding.sphere import normalise, pull, root, squared_distances, tangent
+from dml_viz.embedding.matmul import inner_products
+from dml_viz.embedding.sphere import normalise, pull, root, squared_chords, tangent
 from tests.batches import drawn, on_circle, tight
 from tests.samples import for_each
 
@@ -16,14 +16,14 @@ DIMS = (1, 2, 3, 4, 64)
 def test_squared_distances_are_sums_of_squared_differences(dim: int) -> None:
     (a, _), (b, _) = drawn(7, dim, 2, seed=1), drawn(5, dim, 2, seed=2)
     wanted = (a[:, None] - b).square().sum(2)
-    torch.testing.assert_close(squared_distances(a, b), wanted, rtol=0, atol=1e-14)
+    torch.testing.assert_close(squared_chords(a, b), wanted, rtol=0, atol=1e-14)
 
 
 @for_each("dtype", [torch.float32, torch.float64], ids=str)
 @for_each("dim", DIMS)
 def test_a_point_is_at_distance_zero_from_itself_and_two_from_its_antipode(dim: int, dtype: torch.dtype) -> None:
     z = normalise(drawn(50, dim, 2)[0].to(dtype))
-    d2 = squared_distances(z, torch.cat((z, -z)))
+    d2 = squared_chords(z, torch.cat((z, -z)))
     assert not d2[:, :50].diagonal().any()
     assert d2.max() <= 4
     torch.testing.assert_close(d2[:, 50:].diagonal(), torch.full_like(d2[:, 0], 4), rtol=0, atol=2e-6)
@@ -33,7 +33,7 @@ def test_a_point_is_at_distance_zero_from_itself_and_two_from_its_antipode(dim: 
 def test_near_points_keep_their_digits_in_float32_up_to_three_dimensions(dim: int) -> None:
     z = tight(20, dim, 1e-3)[0].float()
     exact = (z.double()[:, None] - z.double()).square().sum(2)
-    torch.testing.assert_close(squared_distances(z, z).double(), exact, rtol=1e-5, atol=0)
+    torch.testing.assert_close(squared_chords(z, z).double(), exact, rtol=1e-5, atol=0)
 
 
 @pytest.mark.parametrize("dim", DIMS)
@@ -41,7 +41,7 @@ def test_distances_pass_gradcheck(dim: int) -> None:
     z = drawn(4, dim, 2, seed=3)[0].requires_grad_()
     others = drawn(3, dim, 2, seed=4)[0].requires_grad_()
     if dim > 1:
-        assert torch.autograd.gradcheck(squared_distances, (z, others), atol=1e-6)
+        assert torch.autograd.gradcheck(squared_chords, (z, others), atol=1e-6)
 
 
 def test_a_root_has_derivative_zero_at_zero() -> None:
@@ -78,7 +78,7 @@ def test_a_pull_is_the_derivative_of_squared_distances(dim: int) -> None:
     z = drawn(6, dim, 2, seed=7)[0].requires_grad_()
     to = drawn(4, dim, 2, seed=8)[0]
     weights = torch.randn(6, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
-    (wanted,) = torch.autograd.grad((-weights / 2 * squared_distances(z, to)).sum(), z)
+    (wanted,) = torch.autograd.grad((-weights / 2 * squared_chords(z, to)).sum(), z)
     if dim > 1:
         torch.testing.assert_close(pull(weights, to, z.detach()), wanted, rtol=0, atol=1e-14)
 
@@ -106,19 +106,19 @@ LAYOUTS = {
 @for_each("dtype", [torch.float32, torch.float64], ids=str)
 def test_a_product_is_a_product_however_its_factors_lie(first: str, second: str, dtype: torch.dtype) -> None:
     (a, _), (b, _) = drawn(9, 6, 2, seed=1), drawn(7, 6, 2, seed=2)
-    found = product(LAYOUTS[first](a.to(dtype)), LAYOUTS[second](b.to(dtype)))
+    found = inner_products(LAYOUTS[first](a.to(dtype)), LAYOUTS[second](b.to(dtype)))
     torch.testing.assert_close(found.double(), a @ b.T, rtol=0, atol=1e-6 if dtype == torch.float32 else 1e-15)
 
 
 def test_a_product_can_be_differentiated() -> None:
     a = drawn(3, 4, 2)[0].float().requires_grad_()
-    product(a, torch.ones(2, 4)).sum().backward()
+    inner_products(a, torch.ones(2, 4)).sum().backward()
     assert a.grad is not None
     torch.testing.assert_close(a.grad, torch.full((3, 4), 2.0))
 
 
 def test_a_product_needs_no_onednn(monkeypatch: pytest.MonkeyPatch) -> None:
     a = drawn(9, 6, 2)[0].float()
-    with_it = product(a, a)
+    with_it = inner_products(a, a)
     monkeypatch.setattr(matmul, "_ONEDNN", None)
-    torch.testing.assert_close(product(a, a), with_it)
+    torch.testing.assert_close(inner_products(a, a), with_it)

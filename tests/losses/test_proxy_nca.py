@@ -6,7 +6,7 @@ import pytest
 import torch
 from pytorch_metric_learning import losses
 
-from dml_viz.embedding.sphere import normalise, squared_distances, tangent
+from dml_viz.embedding.sphere import normalise, squared_chords, tangent
 from dml_viz.losses.proxy_nca import ProxyNCA
 from tests.batches import Batch, drawn, labels, on_circle
 from tests.losses.agreement import any_batch, as_the_library
@@ -74,7 +74,7 @@ def test_no_sample_is_lost_where_its_share_underflows() -> None:
     loss = ProxyNCA(scale=32.0, positive_in_denominator=True)
     proxies = loss.initial_tensors(10, 8, torch.Generator().manual_seed(1))["proxies"]
     single = normalise(z.float())
-    shares = (-(32**2) * squared_distances(single, normalise(proxies))).softmax(1)
+    shares = (-(32**2) * squared_chords(single, normalise(proxies))).softmax(1)
     assert (shares.gather(1, y[:, None]) == 0).any()
     exact = loss.value(normalise(single.double()), y, proxies=proxies.double())
     assert float(loss.value(single, y, proxies=proxies)) == pytest.approx(float(exact), rel=1e-5)

@@ -2,7 +2,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import _soft_histogram
 from dml_viz.losses._pairs import BatchPairs
 from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
@@ -14,7 +14,7 @@ SHAPES = [(40, 2), (41, 64)]
 
 def dense(z: Tensor, y: Tensor, bins: int) -> Tensor:
     z = normalise(z.double())
-    return cumulative_histograms(squared_distances(z, z), y, bins)[0]
+    return cumulative_histograms(squared_chords(z, z), y, bins)[0]
 
 
 # Each shape with each number of bins and each side.
@@ -31,7 +31,7 @@ def test_histograms_and_pulls_do_not_depend_on_the_tiles(
     found = pairs.cumulative()
     torch.testing.assert_close(found, dense(z, y, bins), rtol=0, atol=1e-11)
     slopes = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(1))
-    _, place = cumulative_histograms(squared_distances(z, z), y, bins)
+    _, place = cumulative_histograms(squared_chords(z, z), y, bins)
     weights = slopes.flatten(1).gather(1, place).fill_diagonal_(0)
     torch.testing.assert_close(pairs.gradient_at_rows(slopes), (weights + weights.T) @ z, rtol=0, atol=1e-11)
     assert torch.equal(pairs.gradient_at_rows(slopes), pairs.gradient_at_rows(slopes))

@@ -170,7 +170,7 @@ def test_mixing_the_ranges_leaves_positives_outside_every_bin() -> None:
 
 
 def test_the_first_of_ten_bins_is_wide_in_distance_and_the_last_narrow() -> None:
-    found = of("fastap.bins")
+    found = of("fastap.bin_widths")
     assert found["centres"] == found["bins"] + 1
     assert found["first"] == pytest.approx(0.632, abs=5e-4)
     assert found["last"] == pytest.approx(0.103, abs=5e-4)
@@ -243,7 +243,7 @@ def test_the_second_column_of_snr_is_out_of_line_on_both_data_sets() -> None:
 
 
 def test_the_winner_depends_on_the_recall() -> None:
-    found = of("multi_similarity.published_ranks")
+    found = of("multi_similarity.published_recalls")
     assert found["other_first"] == max(recall.first for recall in CUB.values()) > found["own_first"]
     assert found["own_second"] == max(recall.second for recall in CUB.values()) > found["other_second"]
 

@@ -211,7 +211,8 @@ export const threshold = (x, least, rest) => each((v) => (v > least ? v : rest),
 export const rsub = (a, b, { alpha = 1 } = {}) => each((x, y) => y - alpha * x, [a, b]);
 /** x + value a b @param {FromPython} x @param {FromPython} a @param {FromPython} b @param {{value?: number}} named */
 export const addcmul = (x, a, b, { value = 1 } = {}) => each((u, v, w) => u + value * v * w, [x, a, b]);
-/** a @ b.T @param {FromPython} a @param {FromPython} b */ export const product = (a, b) => matmul(a, transposed(array(b)));
+/** a @ b.T @param {FromPython} a @param {FromPython} b */ export const inner_products = (a, b) =>
+  matmul(a, transposed(array(b)));
 /** A tensor of float32 whose numbers are all the same. @param {FromPython} shape @param {number} value */
 export const full32 = (shape, value) => full(shape, Math.fround(value), {});
 /** The vector at a right angle to two of three dimensions. @param {FromPython} a @param {FromPython} b */

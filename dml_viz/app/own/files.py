@@ -11,7 +11,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own import images
 from dml_viz.app.own.machine import machine_files
-from dml_viz.data.bounded import children, fetched_bounded, read_bounded
+from dml_viz.data.bounded import children, openml_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.openml import LONGEST
@@ -149,7 +149,7 @@ def fetch_from_openml(key: str, which: str) -> None:
     """Fetch a data set of OpenML as the session's file ``key``; FileError where it cannot be fetched."""
     bar = st.progress(0.0, text="Asking OpenML")
     with turn(bar, openml_turns):
-        content = fetched_bounded(which)
+        content = openml_bounded(which)
     store_upload(key, content, bar)
 
 

@@ -19,9 +19,9 @@ from dml_viz.embedding.search import Nearest
 __all__ = [
     "arrays_bounded",
     "children",
-    "fetched_bounded",
     "mapped_bounded",
     "nearest_bounded",
+    "openml_bounded",
     "placed_bounded",
     "ranked_bounded",
     "read_bounded",
@@ -67,7 +67,7 @@ def placed_bounded(file: OwnEmbeddings) -> tuple[NDArray[np.float32], float]:
     return _of_rows(file, "place", lambda: call(_child.placed, file.z, bounds=RANKS))
 
 
-def fetched_bounded(which: str) -> OwnEmbeddings | OwnImages:
+def openml_bounded(which: str) -> OwnEmbeddings | OwnImages:
     """Fetch a data set by `dml_viz.data.openml.fetch_dataset` in a child process; FileError also where OpenML takes too long."""
     elsewhere = "download the data set as CSV on another machine and drop it here"
     try:

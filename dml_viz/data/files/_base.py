@@ -91,6 +91,6 @@ QUERY, GALLERY = ("is_query", "query"), ("is_gallery", "gallery")
 IMAGES = ("images", "image", "imgs", "img")
 
 
-def is_numeric(array: np.ndarray) -> bool:
-    """Whether an array holds real numbers."""
+def holds_real_numbers(array: np.ndarray) -> bool:
+    """Whether an array holds floats or integers; booleans are no numbers here."""
     return array.dtype.kind in "fiu"

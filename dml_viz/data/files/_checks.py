@@ -8,7 +8,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, is_numeric
+from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import OwnImages, square_images, trainable
 
@@ -85,7 +85,7 @@ def _rows(rows: Any, title: str) -> np.ndarray:
             )
     try:
         z = np.asarray(rows)
-        z = z if is_numeric(z) else z.astype(np.float64)
+        z = z if holds_real_numbers(z) else z.astype(np.float64)
     except (ValueError, TypeError):
         raise FileError(f"the embeddings of {title} are not all numbers; save a float array (N, d)") from None
     if z.ndim != 2:

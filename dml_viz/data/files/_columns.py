@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, is_numeric
+from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
@@ -38,7 +38,7 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
 def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
     """The rows; columns of single numbers count only if the rows are ``alone``, without images."""
     named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
-    wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and is_numeric(named))
+    wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and holds_real_numbers(named))
     if not wide:
         return _parsed(named, file)
     others = {*OTHERS, label, *IMAGES}
@@ -85,7 +85,7 @@ def _is_lists(values: Any) -> bool:
 
 
 def _is_numbers(values: Any) -> bool:
-    return isinstance(values, np.ndarray) and values.ndim == 1 and is_numeric(values)
+    return isinstance(values, np.ndarray) and values.ndim == 1 and holds_real_numbers(values)
 
 
 def _is_number(value: Any) -> bool:

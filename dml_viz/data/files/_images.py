@@ -11,7 +11,7 @@ from typing import Any
 import numpy as np
 from PIL import Image, ImageOps
 
-from dml_viz.data.files._base import FileError, Raw, is_numeric
+from dml_viz.data.files._base import FileError, Raw, holds_real_numbers
 from dml_viz.data.images import FULL, LETTERS, Images
 
 SIDES = (64, 48, 32, 24, 16)  # pixels; images get the largest side for which all have at most `MOST_PIXELS`
@@ -199,7 +199,7 @@ def _of_array(images: Any, title: str) -> Iterator[Image.Image]:
     x = np.asarray(images)
     if x.ndim == 4 and x.shape[1] in (1, 3) and x.shape[3] not in (1, 3):
         x = x.transpose(0, 2, 3, 1)
-    if x.ndim not in (3, 4) or (x.ndim == 4 and x.shape[3] not in (1, 3)) or not is_numeric(x) or 0 in x.shape:
+    if x.ndim not in (3, 4) or (x.ndim == 4 and x.shape[3] not in (1, 3)) or not holds_real_numbers(x) or 0 in x.shape:
         raise FileError(f"the images of {title} have shape {x.shape}; give ({len(x)}, H, W) or ({len(x)}, H, W, 3)")
     low, high = float(x.min()), float(x.max())
     if not np.isfinite((low, high)).all():

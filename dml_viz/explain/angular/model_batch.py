@@ -7,7 +7,7 @@ from functools import cached_property, lru_cache
 
 import numpy as np
 
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import squared_chords
 from dml_viz.explain.angular.model_triangle import dropped_constant, steepness
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
@@ -82,7 +82,7 @@ def triangle_counts(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Tr
 def random_counts(dim: int, angular: Angular, triplet: Triplet) -> TriangleCounts:
     """The triangles of random unit rows in ``dim`` dimensions, the same rows every time."""
     z, y = example(RANDOM[0], dim, RANDOM[1])
-    return triangle_counts(squared_distances(z, z).numpy(), y.numpy(), angular, triplet)
+    return triangle_counts(squared_chords(z, z).numpy(), y.numpy(), angular, triplet)
 
 
 def _triangles(d2: np.ndarray, y: np.ndarray) -> Iterator[tuple[np.ndarray, np.ndarray, np.ndarray]]:

@@ -14,7 +14,7 @@ from dml_viz.data.samplers._base import ClassTable
 from dml_viz.data.samplers.by_category import ByCategory
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.engine.recordings import FOLDER, ROWS, ROWS_OF
 
 CLUSTERS, MARGIN = 4, 0.2
@@ -124,7 +124,7 @@ def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[fl
 
     A second copy of an image is no positive of it.
     """
-    d2, same = squared_distances(z, z), y[:, None] == y
+    d2, same = squared_chords(z, z), y[:, None] == y
     positive = same & (images[:, None] != images)
     nearest = d2.masked_fill(same, torch.inf).amin(1)
     if hardest:

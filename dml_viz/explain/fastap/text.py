@@ -135,8 +135,8 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     lost = outside(model.positive_pairs, Binning(bins, top=LARGEST_D2 / 2))
     return {
         "fastap.backward": _backward(model, Binning(bins)),
-        "fastap.bins": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the last "
-        f"only {2 - math.sqrt(4 - 4 / bins):.3f} of d",
+        "fastap.bin_widths": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the "
+        f"last only {2 - math.sqrt(4 - 4 / bins):.3f} of d",
         "fastap.bin_range": f"d on [0, 2] gives the loss {plain.loss:.3f}, d² on [0, 4] {whole.loss:.3f}; d² on [0, 2] would "
         f"leave **{lost.mean() if len(lost) else 0:.0%}** of the positive pairs outside every bin",
         "fastap.average_precision": f"1 − loss = {1 - whole.loss:.3f}, mAP = {np.nanmean(model.average_precision):.3f}"

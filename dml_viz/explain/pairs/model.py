@@ -8,7 +8,7 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import response_to
-from dml_viz.analysis.around_triplet import Model, Settings, informative_pair
+from dml_viz.analysis.around_triplet import Model, TripletChoice, informative_pair
 from dml_viz.analysis.triplet_plane import GRID, NEAR, plane
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.roles import UNSET
@@ -148,7 +148,9 @@ class Losses(EmbeddingsModel[PageSettings]):
     @cached_property
     def models(self) -> tuple[Model, ...]:
         """A model for each loss."""
-        return tuple(Model(self.embeddings, Settings(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses)
+        return tuple(
+            Model(self.embeddings, TripletChoice(loss, *self.triplet, self.settings.edges)) for loss in self.settings.losses
+        )
 
     @property
     def first(self) -> Model:

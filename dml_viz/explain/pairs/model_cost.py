@@ -9,7 +9,7 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import fresh_learnt
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Loss
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.fastap import FastAP
@@ -48,7 +48,7 @@ def costs() -> tuple[Cost, ...]:
         measured.append(Cost(loss.name, counts, _measured(partial(_gradients, loss, learnt))))
 
     def dense(z: torch.Tensor, y: torch.Tensor) -> object:
-        return circulating_gradient(z.numpy(), squared_distances(z, z).numpy(), y.numpy(), FastAP().bins)
+        return circulating_gradient(z.numpy(), squared_chords(z, z).numpy(), y.numpy(), FastAP().bins)
 
     few = [size for size in SIZES if size <= LARGEST_DENSE]
     return (*measured, Cost("FastAP, published backward", "dense matrices in each bin", _measured(dense, few)))

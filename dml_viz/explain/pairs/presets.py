@@ -73,7 +73,7 @@ def _semi_hard(model: Model) -> str:
 
 
 def _collapse(model: Model) -> str:
-    longest = np.linalg.norm(model.arrows, axis=1).max()
+    longest = np.linalg.norm(model.descent, axis=1).max()
     return (
         f"All {len(model.y)} points are one point. Every hinge is m = {_triplet(model).margin:g}, so the loss is "
         f"{model.response.value:.3f}, and the longest arrow is {longest:.2g}: no direction separates the points. With the "

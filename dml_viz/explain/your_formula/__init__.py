@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dml_viz.analysis.around_triplet import ROLES, Settings
+from dml_viz.analysis.around_triplet import ROLES, TripletChoice
 from dml_viz.explain.your_formula.controls import KEY, settings
 from dml_viz.explain.your_formula.model import Model, model
 from dml_viz.explain.your_formula.predictions import PREDICTIONS
@@ -14,11 +14,11 @@ from dml_viz.room.room import Room
 from dml_viz.room.sources import Points
 
 
-def _drawn(settings: Settings) -> tuple[Mapping[str, Loss], PairsOverlay]:
+def _drawn(settings: TripletChoice) -> tuple[Mapping[str, Loss], PairsOverlay]:
     return {"formula": settings.loss}, {"ofAnchor": False, "unit": True, "triplet": None}
 
 
-ROOM: Room[Settings, Model] = Room(
+ROOM: Room[TripletChoice, Model] = Room(
     key=KEY,
     title="Your formula",
     source=Points("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7), key=KEY),

@@ -1,6 +1,6 @@
 """The controls of the page of one's own loss: the formula, the values of its letters, and for a run the anchor."""
 
-from dml_viz.analysis.around_triplet import Settings
+from dml_viz.analysis.around_triplet import TripletChoice
 from dml_viz.losses.formula import KNOBS, Formula
 from dml_viz.room.ask import Ask
 from dml_viz.room.source import Subject
@@ -8,7 +8,7 @@ from dml_viz.room.source import Subject
 KEY, LOSS = "your_loss", "loss.formula"
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def settings(ask: Ask, subject: Subject) -> TripletChoice:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])
@@ -18,4 +18,4 @@ def settings(ask: Ask, subject: Subject) -> Settings:
     if subject.of_run:
         note = "A click on a point makes it the anchor."
         anchor = ask.number(f"{KEY}.row", "Anchor", 0, subject.size - 1, 0, note=note)
-    return Settings(Formula(**text, **letters), anchor)
+    return TripletChoice(Formula(**text, **letters), anchor)

@@ -7,7 +7,7 @@ import numpy as np
 import torch
 
 from dml_viz.analysis import ACTIVE, LossResponse, around_triplet, response_to
-from dml_viz.analysis.around_triplet import Settings, informative_pair
+from dml_viz.analysis.around_triplet import TripletChoice, informative_pair
 from dml_viz.analysis.triplet_plane import Cut, cut
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
@@ -66,7 +66,7 @@ class Model(around_triplet.Model):
         return cut(Circle(margin=min(max(formula.m, 0.0), 1.0), gamma=formula.gamma), self.cut.s_p)
 
 
-def model(embeddings: Embeddings, settings: Settings) -> Model:
+def model(embeddings: Embeddings, settings: TripletChoice) -> Model:
     """The model of the formula on ``embeddings``; without a picked triplet, around a triplet that shows the formula well."""
     if settings.positive == settings.negative == UNSET:
         positive, negative = informative_pair(embeddings, settings.loss, settings.anchor)

@@ -92,14 +92,13 @@ class Formula(Loss):
 
     @property
     def variant_text(self) -> str:
-        over = OVER["".join(sorted(self.tree.kinds))]
+        over = OVER["".join(sorted(self.tree.free_kinds))]
         return f"The mean over all {over}. An anchor counts where it has every kind of pair that the formula names."
 
     @property
     def variant_formula(self) -> str:
-        return (
-            rf"L=\underset{{\text{{{OVER[''.join(sorted(self.tree.kinds))]}}}}}{{\operatorname{{mean}}}}\ {latex_of(self.tree)}"
-        )
+        over = OVER["".join(sorted(self.tree.free_kinds))]
+        return rf"L=\underset{{\text{{{over}}}}}{{\operatorname{{mean}}}}\ {latex_of(self.tree)}"
 
     @property
     def in_browser(self) -> dict[str, object]:
@@ -118,7 +117,7 @@ class Formula(Loss):
     @property
     def averaged_kinds(self) -> tuple[int, ...]:
         """The kinds of pairs over which the mean goes."""
-        return tuple(sorted(map(KINDS.index, self.tree.kinds)))
+        return tuple(sorted(map(KINDS.index, self.tree.free_kinds)))
 
     def by_hand(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Number:
         points, labels, everyone = numbers(z), y.tolist(), range(len(y))

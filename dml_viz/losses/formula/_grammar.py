@@ -52,9 +52,9 @@ class Node:
     over: str = ""
 
     @cached_property
-    def kinds(self) -> frozenset[str]:
-        """The kinds of pairs that the value depends on: those below a reduction over them do not count."""
-        below = frozenset[str]().union(*(part.kinds for part in self.parts))
+    def free_kinds(self) -> frozenset[str]:
+        """The kinds of pairs that the value depends on, less those that a reduction goes over."""
+        below = frozenset[str]().union(*(part.free_kinds for part in self.parts))
         return (below | set(VARIABLES.get(self.op, ""))) - set(self.over)
 
     @cached_property
@@ -133,9 +133,9 @@ class _Parser:
         if self._nodes > MOST_PARTS:
             raise FormulaError(at, f"the formula has more than {MOST_PARTS} terms and operations")
         node = Node(op, parts, number, at, over)
-        if over and "a" in (kinds := parts[0].kinds | {over}) and len(kinds) > 1:
+        if over and "a" in (kinds := parts[0].free_kinds | {over}) and len(kinds) > 1:
             raise FormulaError(at, f"{op}_{over} {MIXED[over]}")
-        if "a" in node.kinds and len(node.kinds) > 1:
+        if "a" in node.free_kinds and len(node.free_kinds) > 1:
             raise FormulaError(
                 at,
                 "a pair of any kind (s, d, y) cannot be in one term with a positive or negative one; put mean_a around the first",

@@ -20,7 +20,7 @@ class Anchors:
     """
 
     def __init__(self, formula: Node, pairs: Pairs) -> None:
-        self.formula, self.kinds, named = formula, formula.kinds, "".join(sorted(formula.named))
+        self.formula, self.kinds, named = formula, formula.free_kinds, "".join(sorted(formula.named))
         self.rows, slots, self.same, self._sizes = pairs.layout.of(_places, named)
         self.slots = dict(zip(named, slots, strict=True))
         self.together = max(1, ELEMENTS // max(math.prod(index.shape[1] for index, _ in self.slots.values()), 1))
@@ -110,7 +110,7 @@ def refuse_undefined(formula: Node, pairs: Pairs, knobs: Mapping[str, float]) ->
     def check(node: Node) -> None:
         for part in node.parts:
             check(part)
-        value = values.masked(values.value(node), node.kinds, 0.0)
+        value = values.masked(values.value(node), node.free_kinds, 0.0)
         if not bool(value.isfinite().all()):
             raise FormulaError(node.at, f"{_called(node)} has no finite value at some similarities from −1 to 1")
 

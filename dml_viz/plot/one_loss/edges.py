@@ -39,7 +39,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         whose, counted = "the anchor's ", (response.pair_indices == settings.anchor).any(1)
     ends, weight = response.pair_indices[counted], response.pair_weights[counted]
     positive, active = response.positive[counted], response.is_active[counted]
-    flat = flatten(model.z, model.arrows, settings.anchor, model.embeddings.plane)
+    flat = flatten(model.z, model.descent, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
     heaviest = order[active[order]][:MOST_PAIRS]
     largest = float(np.abs(weight).max(initial=0))
@@ -62,7 +62,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         f"{counts['positive']}, negative pairs {counts['negative']}, the largest |dL/ds| {largest:.3g}. Positives pushed apart "
         f"or negatives pulled together: {against}."
     )
-    below = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest:.3g}"]
+    below = [f"widest edge: {largest:.3g}; longest arrow: {flat.longest_before_projection:.3g}"]
     if len(heaviest) < (every := int(active.sum())):
         below.append(f"the {len(heaviest)} heaviest of {every:,} edges are drawn")
     below += disc.share_shown(flat)

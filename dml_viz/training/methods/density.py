@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_means, with_term
@@ -54,13 +54,13 @@ class Density(Method):
         """The dense centre (classes, d) of the unit rows z (N, d) of each class: its mean direction, moved by mean shift."""
         centres, same = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
         for _ in range(MOST_MOVES):
-            near = (same & (squared_distances(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
+            near = (same & (squared_chords(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
             centres = torch.where((near.sum(0) > 0)[:, None], normalise(near.T @ z), centres)
         return centres
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         centres, margin = batch.memory["centres"], self.margin
-        d2 = squared_distances(centres[batch.y], batch.z)  # (B, B), from the centre of each row's class to every row
+        d2 = squared_chords(centres[batch.y], batch.z)  # (B, B), from the centre of each row's class to every row
         same = batch.y[:, None] == batch.y
         present, counts = batch.y.unique(return_counts=True)
         first = torch.stack([(batch.y == label).nonzero()[0, 0] for label in present])  # one row for each class

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy
 
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_means, slopes
@@ -67,7 +67,7 @@ class FewProxies(Method):
         from scipy.optimize import linear_sum_assignment  # takes longer to import than all that most workers need
 
         labels, class_of_row = y.unique(return_inverse=True)
-        apart = squared_distances(class_means(z, class_of_row, len(labels)), normalise(proxies))
+        apart = squared_chords(class_means(z, class_of_row, len(labels)), normalise(proxies))
         copies = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy
         _, columns = linear_sum_assignment(apart.repeat(1, copies).double().cpu().numpy())
         return (torch.from_numpy(columns) % len(proxies)).to(y.device)[class_of_row]
@@ -76,7 +76,7 @@ class FewProxies(Method):
         proxies = batch.parameters["proxies"]
         owned = self.proxy_of_each_row(batch.z, batch.y, proxies)
         value, (of_rows, of_proxies) = slopes(
-            lambda z, p: cross_entropy(-(self.scale**2) * squared_distances(z, normalise(p)), owned), batch.z, proxies
+            lambda z, p: cross_entropy(-(self.scale**2) * squared_chords(z, normalise(p)), owned), batch.z, proxies
         )
         tangent = of_rows - (of_rows * batch.z).sum(1, keepdim=True) * batch.z
         learnt = {name: torch.zeros_like(rows) for name, rows in batch.learnt.items()}

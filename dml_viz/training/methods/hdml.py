@@ -8,7 +8,7 @@ import torch
 from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
-from dml_viz.embedding.sphere import normalise, squared_distances
+from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
@@ -86,7 +86,7 @@ class HDML(Method):
         same = (batch.y[:, None] == batch.y).fill_diagonal_(False)
         behind = (rows - rows[:, None]) % len(rows)
         positive = torch.where(same, behind, len(rows)).argmin(1)
-        d2 = squared_distances(batch.z, batch.z)
+        d2 = squared_chords(batch.z, batch.z)
         other = batch.y[:, None] != batch.y
         beyond = other & (d2 > d2.gather(1, positive[:, None]))
         negative = torch.where(beyond, d2, torch.where(other, d2 + 4, torch.inf)).argmin(1)

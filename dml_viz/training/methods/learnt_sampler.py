@@ -6,7 +6,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import squared_chords
 from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
@@ -72,12 +72,12 @@ class LearntSampler(Method):
     def rewards(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
         """The share of active triplets by class of the negative; anchor and positive are of the first row's class."""
         anchors = z[y == y[0]]
-        to_anchors = squared_distances(anchors, anchors)
+        to_anchors = squared_chords(anchors, anchors)
         pairs = ~torch.eye(len(anchors), dtype=torch.bool, device=z.device)
         rewards = {}
         for label in y.unique().tolist():
             if label != y[0]:
-                to_other = squared_distances(anchors, z[y == label])
+                to_other = squared_chords(anchors, z[y == label])
                 active = (to_anchors[:, :, None] - to_other[:, None] + self.margin > 0) & pairs[:, :, None]
                 rewards[label] = active.sum().to(z.dtype) / (pairs.sum() * to_other.shape[1]).clamp(min=1)
         return rewards

@@ -6,7 +6,7 @@ from dataclasses import dataclass, replace
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import root, squared_distances
+from dml_viz.embedding.sphere import root, squared_chords
 from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
@@ -61,7 +61,7 @@ class Teacher(Method):
     def _differences(self, z: Tensor, teacher: Tensor) -> Tensor:
         if self.form == "absolute":
             return root((z - teacher).square().sum(1)).mean()
-        apart = root(squared_distances(z, z)) - root(squared_distances(teacher, teacher))
+        apart = root(squared_chords(z, z)) - root(squared_chords(teacher, teacher))
         return root(apart.square().sum()) / len(z)
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:

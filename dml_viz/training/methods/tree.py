@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import squared_distances
+from dml_viz.embedding.sphere import squared_chords
 from dml_viz.losses import Loss, Pairs
 from dml_viz.params import param
 from dml_viz.training.methods._base import Mark, Method, StepBatch
@@ -43,7 +43,7 @@ class Tree(Method):
 
     def edges(self, z: Tensor, y: Tensor) -> Tensor:
         """A mask (N, N) of the positive pairs that are kept, of unit rows z (N, d) with labels y (N,)."""
-        d2 = squared_distances(z, z)
+        d2 = squared_chords(z, z)
         same = (y[:, None] == y).fill_diagonal_(False)
         if self.keep == "nearest":
             nearest = torch.where(same, d2, torch.inf).argmin(1, keepdim=True)

@@ -9,7 +9,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
-from dml_viz.embedding.sphere import squared_distances, tangent
+from dml_viz.embedding.sphere import squared_chords, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, pair_spreads, random_counts, triangle_counts
 from dml_viz.explain.angular.model_triangle import (
@@ -282,7 +282,7 @@ def by_brute_force(z: np.ndarray, y: np.ndarray, angular: Angular, triplet: Trip
 def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
     angular, triplet = Angular(form="hinge", alpha=alpha), TRIPLETS[int(alpha) % 2]
     subject = preset_embeddings(name)
-    d2 = squared_distances(subject.z, subject.z).numpy()
+    d2 = squared_chords(subject.z, subject.z).numpy()
     found = triangle_counts(d2, subject.y.numpy(), angular, triplet)
     angles, active, near = by_brute_force(subject.z.numpy(), subject.y.numpy(), angular, triplet)
     assert 2 * found.triangles == len(angles)
@@ -374,7 +374,7 @@ def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: st
     z, y = example(20, 5, 4)
     loss, t, a, p = Angular(form=form, alpha=40), math.tan(math.radians(40)) ** 2, 0, 4
     assert y[a] == y[p]
-    found = pair_fan(loss, squared_distances(z, z).numpy(), y.numpy(), a, p)
+    found = pair_fan(loss, squared_chords(z, z).numpy(), y.numpy(), a, p)
     rows = [np.flatnonzero(y.numpy() == label) for label in range(4) if label != y[a]]
     assert found.negatives.tolist() == (
         sorted(own[1] for own in rows) if form == "N-pair" else sorted(np.concatenate(rows).tolist())
@@ -387,7 +387,7 @@ def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: st
 
 def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_negative() -> None:
     z, y = example(14, 3, 3)
-    found = pair_spreads(squared_distances(z, z).numpy(), y.numpy())
+    found = pair_spreads(squared_chords(z, z).numpy(), y.numpy())
     same = [(i, j) for i in range(14) for j in range(i + 1, 14) if y[i] == y[j]]
     assert found.pairs.T.tolist() == [list(pair) for pair in same]
     for (i, j), apart, nearest in zip(same, found.apart, found.nearest, strict=True):

@@ -10,7 +10,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import SCENES, preset_embeddings
-from dml_viz.embedding.sphere import ratio_and_cosine, squared_distances
+from dml_viz.embedding.sphere import ratio_and_cosine, squared_chords
 from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, arrows
 from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside, per_bin
 from dml_viz.explain.fastap.model_ranking import (
@@ -44,7 +44,7 @@ def points(n: int = 24, dim: int = 3, classes: int = 4, seed: int = 0) -> tuple[
 
 
 def distances(z: np.ndarray) -> np.ndarray:
-    return squared_distances(torch.from_numpy(z), torch.from_numpy(z)).numpy()
+    return squared_chords(torch.from_numpy(z), torch.from_numpy(z)).numpy()
 
 
 def of_scene(name: str) -> tuple[np.ndarray, np.ndarray, np.ndarray]:

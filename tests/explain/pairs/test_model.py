@@ -9,14 +9,14 @@ import pytest
 import torch
 
 from dml_viz.analysis import ACTIVE, response_to, triplet_plane
-from dml_viz.analysis.around_triplet import Model, Settings, hardest_positive_and_negative, informative_pair
+from dml_viz.analysis.around_triplet import Model, TripletChoice, hardest_positive_and_negative, informative_pair
 from dml_viz.analysis.small_batch import LABELS, SmallBatch
 from dml_viz.analysis.triplet_plane import NEAR, cut, plane
 from dml_viz.analysis.triplets import (
     compared_distances,
     count_pairs_and_triplets,
+    counts_by_batch_size,
     counts_of_balanced_batches,
-    counts_of_growing_parts,
     number_of_triplets,
     number_with_active_pair,
     tally_of_batch,
@@ -91,10 +91,10 @@ def test_the_losses_are_all_of_their_families_without_proxies() -> None:
 
 @for_each("loss", [loss for loss in DEFAULTS if loss.unit and not loss.one_sided], ids=repr)
 def test_edges_add_up_to_the_arrows(loss: Loss) -> None:
-    model = Model(SUBJECTS["cloud"], Settings(loss, 0, 4, 1))
+    model = Model(SUBJECTS["cloud"], TripletChoice(loss, 0, 4, 1))
     pulled = model.weights @ model.z
     along = pulled - (pulled * model.z).sum(1, keepdims=True) * model.z
-    np.testing.assert_allclose(model.arrows, -along, atol=1e-10)
+    np.testing.assert_allclose(model.descent, -along, atol=1e-10)
 
 
 def by_autograd(loss: Loss, labels: tuple[int, ...], s_p: float, s_n: float) -> list[float]:
@@ -272,7 +272,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
 
 def test_batches_grow_to_the_whole_one() -> None:
     subject = SUBJECTS["cloud"]
-    counts = counts_of_growing_parts(Triplet(mining="all"), subject)
+    counts = counts_by_batch_size(Triplet(mining="all"), subject)
     sizes = [found.n for found in counts]
     assert sizes == sorted(set(sizes))
     assert counts[-1] == count_pairs_and_triplets(Triplet(mining="all"), subject)
@@ -304,7 +304,7 @@ def test_learnt_tensors_are_those_of_the_subject_where_it_has_them() -> None:
 def test_the_triplet_shown_has_a_gradient_if_any_of_its_anchor_has_one(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     for anchor in (0, 5):
-        model = Model(subject, Settings(loss, anchor, *informative_pair(subject, loss, anchor)))
+        model = Model(subject, TripletChoice(loss, anchor, *informative_pair(subject, loss, anchor)))
         of = (model.triplets.positives == model.settings.positive, model.triplets.negatives == model.settings.negative)
         assert model.triplets.with_gradient[of].all() == model.triplets.with_gradient.any()
         if not model.triplets.with_gradient.any():

@@ -8,13 +8,13 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.analysis import response_to
-from dml_viz.analysis.around_triplet import Model, Settings, informative_pair
+from dml_viz.analysis.around_triplet import Model, TripletChoice, informative_pair
 from dml_viz.analysis.triplet_plane import cut, plane
 from dml_viz.analysis.triplets import (
     compared_distances,
     count_pairs_and_triplets,
+    counts_by_batch_size,
     counts_of_balanced_batches,
-    counts_of_growing_parts,
     tally_of_batch,
 )
 from dml_viz.app import subject_picker
@@ -195,7 +195,7 @@ def test_the_cut_is_the_value_and_the_gradient_in_use(shown: Shown) -> None:
 def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     app = opened(pairs__loss=name, pairs__scene="one hard negative")
     loss, subject = PAIRWISE[name](), preset("one hard negative").subject()
-    counts = counts_of_growing_parts(loss, subject)
+    counts = counts_by_batch_size(loss, subject)
     np.testing.assert_array_equal(shown.trace("growth-0", "all pairs").x, [found.n for found in counts])
     for marks, counted in (("all pairs", "pairs"), ("all triplets", "triplets"), ("pairs with a gradient", "active_pairs")):
         numbers = np.array([getattr(found, counted) for found in counts], float)
@@ -310,7 +310,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(pairs__loss="contrastive", **{"loss.contrastive.margin": "0.85"})
     assert set(shown) == NAMES
-    monkeypatch.setattr(Model, "arrows", property(lambda _: pytest.fail("computed again")))
+    monkeypatch.setattr(Model, "descent", property(lambda _: pytest.fail("computed again")))
     ran(app)
     assert set(shown) == NAMES
 
@@ -321,10 +321,10 @@ def test_the_page_survives_every_scene_and_an_anchor_without_a_triplet(loss: Los
     """Every number of the model can be computed on every scene, for any anchor."""
     subject = preset(name).subject()
     for anchor in (0, len(subject.y) - 1):
-        model = Model(subject, Settings(loss, anchor))
+        model = Model(subject, TripletChoice(loss, anchor))
         assert np.isnan(model.s_p)
         assert model.triplets.active.shape == (len(model.triplets.positives), len(model.triplets.negatives))
-        assert np.isfinite(model.arrows).all()
+        assert np.isfinite(model.descent).all()
 
 
 @pytest.mark.parametrize("loss", ["triplet", "contrastive", "multi_similarity"])
@@ -334,7 +334,7 @@ def test_the_triplet_shown_of_a_run_has_a_gradient(shown: Shown, monkeypatch: py
     now, filled = shown.trace("plane-0", "this triplet"), shown.trace("plane-0", "triplets with a gradient")
     subject = points_of_run(3, 250)().subject()
     positive, negative = informative_pair(subject, PAIRWISE[loss](), 0)
-    model = Model(subject, Settings(PAIRWISE[loss](), 0, positive, negative))
+    model = Model(subject, TripletChoice(PAIRWISE[loss](), 0, positive, negative))
     assert model.triplets.with_gradient[model.triplets.positives == positive, model.triplets.negatives == negative].all()
     assert (now.x[0], now.y[0]) == pytest.approx((model.s_p, model.s_n))
     assert len(filled.x)

@@ -7,7 +7,7 @@ import pytest
 from dml_viz.app import figure
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
-from dml_viz.explain.your_formula.model import Settings, model
+from dml_viz.explain.your_formula.model import TripletChoice, model
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.explain.your_formula.text import HOLDS, claim, page_links
 from dml_viz.figure_files.spec import declared_run
@@ -70,19 +70,19 @@ def test_every_preset_says_what_it_computes() -> None:
     scene = preset_embeddings("overlapping")
     for preset in PRESETS:
         loss = Formula(**{key.rpartition(".")[2]: value for key, value in preset.settings.items() if key.startswith("loss.")})
-        seen = model(scene, Settings(loss, 3, 4, 7))
+        seen = model(scene, TripletChoice(loss, 3, 4, 7))
         assert preset.says
         sentence = preset.says(seen)
         named = next(iter(seen.cosines))
         if preset.label in seen.cosines:
             assert (named, f"{seen.cosines[named]:.6f}") == (preset.label, "1.000000")
             assert "1.000000" in sentence
-    first, last = model(scene, Settings(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).map_before_and_after
+    first, last = model(scene, TripletChoice(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).map_before_and_after
     assert last < first
 
 
 def test_a_formula_without_a_gradient_resembles_no_loss() -> None:
-    still = model(preset_embeddings("separated"), Settings(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
+    still = model(preset_embeddings("separated"), TripletChoice(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
     assert claim(still) == "The formula has no gradient at these points, so it is like no published loss here"
 
 
@@ -93,7 +93,7 @@ def test_every_name_of_the_grammar_is_explained() -> None:
 def test_a_formula_goes_into_links_recipes_races_and_files() -> None:
     assert run_form(LinkReader(run_link(SMALL))) == replace(SMALL, every=0)
     assert declared_run(SMALL)["loss"]["knobs"]["text"] == "[s_n - s_p + m]_+"
-    for _, path, link in page_links(model(preset_embeddings("separated"), Settings(SMALL.loss, 0))):
+    for _, path, link in page_links(model(preset_embeddings("separated"), TripletChoice(SMALL.loss, 0))):
         if path == "race":
             assert race_settings(LinkReader(link)).racers[0].loss == SMALL.loss
         if path == "train":

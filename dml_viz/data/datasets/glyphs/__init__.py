@@ -6,7 +6,17 @@ from functools import lru_cache
 import numpy as np
 
 from dml_viz.data.datasets._base import Dataset
-from dml_viz.data.datasets.glyphs.drawing import SIDE, Floats, as_greys, between, columns, direction, ink, pixel_grid, turned
+from dml_viz.data.datasets.glyphs.drawing import (
+    SIDE,
+    Floats,
+    as_greys,
+    between,
+    direction,
+    ink,
+    pixel_grid,
+    turned,
+    uniform_columns,
+)
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
 from dml_viz.data.images import Images
 from dml_viz.params import param
@@ -63,7 +73,7 @@ def _draw(shape: Shape, number: int, glyphs: Glyphs) -> Floats:
     poses, strokes, smudges, specks = (
         np.random.Generator(np.random.PCG64(np.random.SeedSequence((glyphs.seed, number, kind)))) for kind in range(4)
     )
-    turn, right, down, size, width = 2 * columns(poses, n, 5) - 1
+    turn, right, down, size, width = 2 * uniform_columns(poses, n, 5) - 1
     unit = UNIT * (1 - hard * SHRINK * (1 + size) / 2)
     x, y = turned(hard * TURN * turn, hard * SHIFT * right, hard * SHIFT * down)
     glyph = ink(x / unit, y / unit, shape.segments, unit, PEN + hard * PEN_SPREAD * width)
@@ -79,7 +89,7 @@ def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:
     """Ink (n, 784) of short strokes at random places; each of `STROKES` is drawn with probability ``hard``."""
     x, y = (np.broadcast_to(grid, (n, SIDE * SIDE)) for grid in pixel_grid())
     total = np.zeros(x.shape, np.float32)
-    for chance, left, top, angle, length, dark in columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
+    for chance, left, top, angle, length, dark in uniform_columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
         cos, sin = direction(360 * angle)
         reach = between(STROKE_LENGTH, length)
         x0, y0 = SIDE * (left - 0.5), SIDE * (top - 0.5)
@@ -93,7 +103,7 @@ def _smudges(generator: np.random.Generator, n: int) -> Floats:
     """Ink (n, 784) in [0, 1] of soft round smudges; where they overlap, the darkest counts."""
     x, y = pixel_grid()
     total = np.zeros((n, SIDE * SIDE), np.float32)
-    for left, top, size, dark in columns(generator, n, 4 * SMUDGES).reshape(SMUDGES, 4, n, 1):
+    for left, top, size, dark in uniform_columns(generator, n, 4 * SMUDGES).reshape(SMUDGES, 4, n, 1):
         squared = (x - SIDE * (left - 0.5)) ** 2 + (y - SIDE * (top - 0.5)) ** 2
         np.maximum(total, between(SMUDGE_INK, dark) / (1 + squared / between(SMUDGE_RADIUS, size) ** 2) ** 2, out=total)
     return total

@@ -12,8 +12,8 @@ GREYS = 255
 FAR = 1e9
 
 
-def columns(generator: np.random.Generator, n: int, count: int) -> Floats:
-    """Uniform numbers in [0, 1), ``count`` columns of (n, 1), drawn a row at a time."""
+def uniform_columns(generator: np.random.Generator, n: int, count: int) -> Floats:
+    """Uniform numbers (count, n, 1) in [0, 1): ``count`` columns (n, 1), drawn a row at a time."""
     return generator.random((n, count)).T[..., None].astype(np.float32)
 
 

@@ -132,7 +132,7 @@ def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) 
     moved = int((here.lengths > 0).sum())
     alt = (
         f"{n} points on {flat.view}, {title}: loss {number(side.value)}, {moved} points are moved, the longest arrow "
-        f"{here.longest:.3g}; {len(side.in_batch)} points are in the batch."
+        f"{here.longest_before_projection:.3g}; {len(side.in_batch)} points are in the batch."
         + "".join(f" {mark.name}: {len(mark.at)}." for mark in side.marks)
     )
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}

@@ -48,7 +48,8 @@ def arrows(model: Model, display: Display) -> go.Figure:
         ]
     else:
         traces = disc.points_by_class(flat, y, display.classes, hover)
-    words = [f"longest arrow: {flat.longest:.3g}"] if flat.longest else ["no arrow: every gradient is 0"]
+    longest = flat.longest_before_projection
+    words = [f"longest arrow: {longest:.3g}"] if longest else ["no arrow: every gradient is 0"]
     notes = []
     if of_query:
         if few:

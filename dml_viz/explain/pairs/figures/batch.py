@@ -54,7 +54,7 @@ def growth(model: "Model", display: Display) -> go.Figure:
     """Counts of pairs and triplets in growing parts of the batch, and in larger batches of as many classes."""
     ink, classes = INK[display.theme], len(set(model.y.tolist()))
     size, all_pairs, all_triplets, active_pairs, active_triplets = np.array([astuple(c) for c in model.counts_of_parts]).T
-    n, pairs, triplets = model.counts_of_larger_batches
+    n, pairs, triplets = model.pairs_and_triplets_by_size
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
     traces = []
     for name, counts, dash in lines:
