@@ -49,56 +49,56 @@ def stages(monkeypatch: pytest.MonkeyPatch) -> Stages:
 
 
 @pytest.fixture
-def works() -> FileAnalyses:
+def analyses() -> FileAnalyses:
     return FileAnalyses(Turns(2))
 
 
-def done(works: FileAnalyses, session: str, scored: Scored) -> bool:
+def done(analyses: FileAnalyses, session: str, scored: Scored) -> bool:
     """Whether all is known, as soon as nothing works any more."""
-    while any(not work.error for work in works.watch(session, session, [scored])):
+    while any(not each.error for each in analyses.watch(session, session, [scored])):
         Event().wait(0.01)
     return scored.knows()
 
 
-def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(works: FileAnalyses, stages: Stages) -> None:
+def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(analyses: FileAnalyses, stages: Stages) -> None:
     first, second = file(), file()
-    assert works.watch("a", "a", [first]) == works.watch("b", "b", [second])
+    assert analyses.watch("a", "a", [first]) == analyses.watch("b", "b", [second])
     stages.may.set()
-    assert done(works, "a", first)
-    assert done(works, "b", second)
+    assert done(analyses, "a", first)
+    assert done(analyses, "b", second)
     third = file()
-    works.fill(third)
+    analyses.fill(third)
     assert third.knows()
     assert stages.made == ["nearest", "ranked", "map"]
 
 
-def test_work_goes_on_while_one_of_two_tabs_waits_and_ends_when_none_does(works: FileAnalyses, stages: Stages) -> None:
-    works.watch("a", "a", [file()])
-    works.watch("b", "b", [file()])
+def test_work_goes_on_while_one_of_two_tabs_waits_and_ends_when_none_does(analyses: FileAnalyses, stages: Stages) -> None:
+    analyses.watch("a", "a", [file()])
+    analyses.watch("b", "b", [file()])
     assert stages.begun.wait(60)
-    works.leave("a")
+    analyses.leave("a")
     assert not stages.ended.wait(0.1)
-    works.leave("b")
+    analyses.leave("b")
     assert stages.ended.wait(60)
     stages.may.set()
-    assert done(works, "c", file())  # it begins anew
+    assert done(analyses, "c", file())  # it begins anew
 
 
-def test_a_tab_that_shows_another_file_waits_for_the_first_no_longer(works: FileAnalyses, stages: Stages) -> None:
-    works.watch("a", "a", [file()])
+def test_a_tab_that_shows_another_file_waits_for_the_first_no_longer(analyses: FileAnalyses, stages: Stages) -> None:
+    analyses.watch("a", "a", [file()])
     assert stages.begun.wait(60)
-    works.watch("a", "a", [file(1)])
+    analyses.watch("a", "a", [file(1)])
     assert stages.ended.wait(60)
     stages.may.set()
-    assert done(works, "a", file(1))
+    assert done(analyses, "a", file(1))
 
 
-def test_a_file_that_takes_too_much_gets_its_sentence_and_the_next_tab_tries_again(works: FileAnalyses, stages: Stages) -> None:
+def test_a_file_that_takes_too_much_gets_a_sentence_and_the_next_tab_tries_again(analyses: FileAnalyses, stages: Stages) -> None:
     stages.error = "the rows take too much"
     stages.may.set()
     scored = file()
-    assert not done(works, "a", scored)
-    assert [work.error for work in works.watch("a", "a", [scored])] == [stages.error]
-    works.leave("a")
+    assert not done(analyses, "a", scored)
+    assert [each.error for each in analyses.watch("a", "a", [scored])] == [stages.error]
+    analyses.leave("a")
     stages.error = ""
-    assert done(works, "a", scored)
+    assert done(analyses, "a", scored)
