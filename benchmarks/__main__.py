@@ -5,7 +5,8 @@ import subprocess
 import sys
 from pathlib import Path
 
-from dml_viz.engine.process import KEEP_MEMORY, ONE_THREAD
+from dml_viz.engine.process import KEEP_MEMORY
+from dml_viz.threads import ONE_THREAD
 
 FOLDER = Path(__file__).parent
 
