@@ -94,7 +94,7 @@ class HDML(Method):
         return rows[valid], positive[valid], negative[valid]
 
     def harder_negatives(self, anchor: Tensor, positive: Tensor, negative: Tensor, mean: Tensor) -> Tensor:
-        """Negatives (T, d) moved to their anchors, the nearer the lower the loss ``mean``, inside the sphere: not normalised."""
+        """Negatives (T, d) moved towards their anchors, nearer for a lower loss ``mean``; inside the sphere: not normalised."""
         near = torch.linalg.vector_norm(anchor - positive, dim=1, keepdim=True)
         far = torch.linalg.vector_norm(anchor - negative, dim=1, keepdim=True)
         distance = near + (far - near) * torch.exp(-self.alpha / mean.clamp(min=1e-6))
