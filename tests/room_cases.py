@@ -26,7 +26,7 @@ NUMBERS = {
     "ranked_list": ("value", "costs", "shares", "slopes", "ranking.d"),
     "angular": ("triangle.angle", "violation", "of_angular.value", "of_angular.chords", "of_triplet.tangent"),
     "proxies": ("nca.value", "nca.weights", "nca.tangent", "anchor.value", "anchor.weights", "anchor.tangent"),
-    "pairs": ("first.response.value", "first.weights", "first.arrows"),
+    "pairs": ("first.response.value", "first.weights", "first.descent"),
     "gradients": ("responses",),
 }
 NEAR = 1e-9
