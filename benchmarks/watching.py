@@ -35,7 +35,7 @@ print((run.steps - 200 - 1) / (time.perf_counter() - began))
 LISTEN = """() => {
   const picture = document.querySelector(".dml-live");
   window.drawn = [];
-  // A promise, as Playwright's wait_for_function asks at each of sixty frames a second, and so has the page make them.
+  // Playwright's wait_for_function would look at each frame, and so make the page draw sixty a second.
   window.ended = new Promise((resolve) => {
     new MutationObserver(() => {
       drawn.push([Number(picture.dataset.step), performance.now()]);

@@ -32,7 +32,8 @@ BEFORE_OTHERS = (
 
 @pytest.fixture(autouse=True, scope="session")
 def one_thread() -> None:
-    # As in a training worker: threads slow small nets down, and with one thread sums have one order. torch has been told already.
+    # As in a training worker: threads slow small nets down, and with one thread sums have one order.
+    # one_thread.py says it to torch.
     threadpool_limits(1)
 
 

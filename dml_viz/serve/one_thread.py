@@ -1,4 +1,7 @@
-"""Keeps the server's threads from starting others for matrix products. Imported before torch: it reads this when it is loaded."""
+"""Sets the environment in which no thread of the server starts another for a product of matrices.
+
+torch reads the environment when it is loaded, so this module is imported before all that imports torch.
+"""
 
 import os
 

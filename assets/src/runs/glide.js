@@ -10,7 +10,7 @@ export class Glide {
   /** @type {XY | null} */ #goal = null;
   /** @type {XY | null} */ #from = null;
   /** @type {XY | null} */ #at = null;
-  #asked = false; // for the next drawing: another cause of a drawing meanwhile asks for no second one
+  #scheduled = false; // whether the next drawing is: it is requested once, whatever else draws meanwhile
 
   /** Where points are drawn now that belong at `goal`; `redraw` is called while they are on their way.
    * @template {XY} P @param {P} goal @param {{name: string, points: number[]}} group
@@ -27,10 +27,10 @@ export class Glide {
     const [from, to] = [this.#from, /** @type {P} */ (this.#goal)];
     const share = from ? Math.min(1, (now - this.#began) / GLIDE) : 1;
     if (!from || share >= 1) return this.#at = to;
-    if (!this.#asked) {
-      this.#asked = true;
+    if (!this.#scheduled) {
+      this.#scheduled = true;
       const redraw = () => {
-        this.#asked = false;
+        this.#scheduled = false;
         desk.redraw("turn");
       };
       if (desk.status === "running") setTimeout(redraw, TRAINING);
