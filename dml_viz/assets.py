@@ -41,6 +41,6 @@ def component_files(name: str) -> tuple[str, ...]:
 
 @cache
 def _built() -> bool:
-    sources = sorted((path.relative_to(ASSETS).as_posix(), path) for path in (ASSETS / "src").rglob("*.js"))
+    sources = sorted((path.relative_to(ASSETS).as_posix(), path) for path in (ASSETS / "src").rglob("*.[jt]s"))
     texts = "".join(f"{name}\n{path.read_text(encoding='utf-8')}" for name, path in sources)
     return hashlib.sha256(texts.encode()).hexdigest() == _MANIFEST["sources"]

@@ -1,5 +1,6 @@
 // Builds assets/dist: the components and what they share, all of them in one script for notebooks, Plotly with the trace types in use, and the licences of what is inside.
 // Run by `make dist`; what it writes is committed, and the same wherever it is built.
+import asc from "assemblyscript/asc";
 import * as esbuild from "esbuild";
 
 const here = new URL("./", import.meta.url).pathname;
@@ -36,6 +37,8 @@ const plain = {
   absWorkingDir: here,
 };
 
+const LOOPS = `${assets}src/runs/map_loops`;
+await compileLoops();
 await Deno.remove(out, { recursive: true }).catch(() => {});
 const ALONE = ["classroom_console.js", "classroom_student.js", "notebook.js"]; // whole scripts of pages without Streamlit
 const components = [...Deno.readDirSync(`${assets}src/components`)].map(({ name }) => name).filter((name) =>
@@ -153,8 +156,7 @@ const licences = [...packages].sort().map((folder) => {
 });
 Deno.writeTextFileSync(`${out}LICENSES.txt`, `${[...new Set(licences)].join(`\n\n${"-".repeat(80)}\n\n`)}\n`);
 
-const sources = [];
-for (const folder of ["src"]) sources.push(...scripts(`${assets}${folder}`));
+const sources = [...scripts(`${assets}src`), `${LOOPS}.ts`];
 const digest = await crypto.subtle.digest(
   "SHA-256",
   new TextEncoder().encode(
@@ -178,6 +180,26 @@ const imported = (name, all = new Set()) => {
 };
 const chunks = Object.fromEntries(components.map((name) => [name.replace(".js", ""), [...imported(name)].sort()]));
 Deno.writeTextFileSync(`${out}manifest.json`, `${JSON.stringify({ sources: hex, plotly: version, chunks }, null, 2)}\n`);
+
+// Writes the compiled loops of a neighbour map as a script.
+async function compileLoops() {
+  const source = Deno.readTextFileSync(`${LOOPS}.ts`);
+  const made = {};
+  const { error, stderr } = await asc.main(
+    "loops.ts --outFile loops.wasm -O3 --converge --noAssert --runtime stub --initialMemory 1 --enable simd".split(" "),
+    {
+      readFile: (name) => name === "loops.ts" ? source : null,
+      writeFile: (name, bytes) => made[name] = bytes,
+      listFiles: () => [],
+    },
+  );
+  if (error) throw new Error(`${stderr}`);
+  const code = btoa(String.fromCharCode(...made["loops.wasm"]));
+  Deno.writeTextFileSync(
+    `${LOOPS}.js`,
+    `/** The loops of map_loops.ts, compiled by build.mjs, in base 64. */\nexport const LOOPS =\n  "${code}";\n`,
+  );
+}
 
 function scripts(folder) {
   return [...Deno.readDirSync(folder)].flatMap(({ name, isDirectory }) => {

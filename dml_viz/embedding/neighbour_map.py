@@ -6,7 +6,7 @@ points move and do not jump. Distances between groups, and the sizes of groups, 
 
 Equal rows have equal places on every machine, to the last bit, though the descent is chaotic: rows are whole numbers, all else
 is made by + - * / alone, also exp, and what is summed is a multiple of a power of two, so that its order does not matter.
-assets/src/runs/neighbour_map.js computes the same in a browser.
+assets/src/runs/neighbour_map.js computes the same in a browser; map_loops.ts beside it has what takes the time, in WebAssembly.
 """
 
 from collections.abc import Iterable

@@ -110,7 +110,8 @@ def test_a_browser_computes_the_same_places_to_the_last_bit(tmp_path: Path) -> N
     expected = [[filling(places).ravel().tolist() for places in neighbour_maps(run)] for run in (frames, *([one] for one in few))]
     given = [[[*rows.shape, rows.ravel().tolist()] for rows in run] for run in (frames, *([one] for one in few))]
     program = """
-    const { placesOf, filling } = (await asset("runs/neighbour_map.js")).kernel();
+    const { filling, kernel } = await asset("runs/neighbour_map.js");
+    const placesOf = kernel((await asset("runs/map_loops.js")).LOOPS);
     return given.map((frames) => {
       let before = null;
       return frames.map(([n, d, rows]) => {

@@ -1,6 +1,7 @@
+import { LOOPS } from "./map_loops.js";
 import { kernel } from "./neighbour_map.js";
 
-const TEXT = `const { placesOf } = (${kernel})();
+const TEXT = `const placesOf = (${kernel})("${LOOPS}");
 onmessage = ({ data: { number, task } }) => postMessage({ number, places: placesOf(...task) });`;
 
 /** @typedef {[rows: Uint8Array, n: number, d: number, before: Float64Array | null]} Task */
@@ -40,8 +41,9 @@ function opened() {
 }
 
 function computeHere() {
+  const placesOf = kernel(LOOPS);
   for (const [number, { task, resolve }] of waiting) {
     waiting.delete(number);
-    resolve(kernel().placesOf(...task));
+    resolve(placesOf(...task));
   }
 }

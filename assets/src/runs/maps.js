@@ -1,5 +1,5 @@
 import { placesOf } from "./map_worker.js";
-import { kernel } from "./neighbour_map.js";
+import { filling } from "./neighbour_map.js";
 import { coordinates } from "./packing.js";
 
 const NONE = -1; // no key frame comes before
@@ -113,7 +113,7 @@ export class Maps {
     members.forEach((i, row) => rows.set(points.subarray(i * d, (i + 1) * d), row * d));
     const raw = await placesOf(rows, members.length, d, made.get(after)?.raw ?? null);
     const places = new Float32Array(2 * points.shape[0]);
-    const filled = kernel().filling(raw);
+    const filled = filling(raw);
     members.forEach((i, row) => places.set(filled.subarray(2 * row, 2 * row + 2), 2 * i));
     made.set(step, { raw, places: Object.assign(places, { shape: [points.shape[0], 2] }) });
   }

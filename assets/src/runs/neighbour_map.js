@@ -1,17 +1,24 @@
 /** The places of points in a neighbour map, equal to those of dml_viz/embedding/neighbour_map.py to the last bit, which says how.
- * It names nothing outside itself: a worker is made of its text. */
-export function kernel() {
+ * It names nothing outside itself: a worker is made of its text.
+ * @param {string} code the loops of map_loops.ts, compiled, in base 64 */
+export function kernel(code) {
   const PERPLEXITY = 8;
   const NEIGHBOURS = 24; // of each point, which attract it
   const [FIRST, LATER] = [800, 120]; // iterations of the first frame, and of each frame after it
   const [EXAGGERATED, EXAGGERATION] = [150, 4];
   const [AGAIN, LARGER] = [50, 2];
-  const [RATE, MOMENTUM] = [0.4, 0.8];
-  const HALVINGS = 50;
   const SPREAD = 0.03;
   const POWERS = 60;
+  const PAGE = 2 ** 16; // the bytes by which a memory grows
+  const loops = new WebAssembly.Instance(
+    new WebAssembly.Module(Uint8Array.from(atob(code), (letter) => letter.charCodeAt(0))),
+  ).exports;
+  const memory = /** @type {WebAssembly.Memory} */ (loops.memory);
+  const share = /** @type {(count: number, perplexity: number) => void} */ (loops.share);
+  const descend = /** @type {(n: number, iterations: number) => void} */ (loops.descend);
+  const PLACE = /** @type {WebAssembly.Global} */ (loops.PLACE).value;
   /** @param {number} power */ const shiftOf = (power) => 1.5 * 2 ** (52 - power);
-  const [PLACE, NEARNESS, FORCE, DIRECTION, COVARIANCE] = [16, 32, 40, 20, 22].map(shiftOf);
+  const [DIRECTION, COVARIANCE] = [20, 22].map(shiftOf);
 
   /** Places (n, 2) of whole rows (n, d) in a frame that begins at the places `before`; null for a first frame.
    * @param {Uint8Array} rows @param {number} n @param {number} d @param {Float64Array | null} before */
@@ -44,42 +51,21 @@ export function kernel() {
     const scale = sum / (n * (n - 1)) || 1;
     const most = Math.min(NEIGHBOURS, n - 1);
     const target = Math.min(PERPLEXITY, Math.max((n - 1) / 3, 1));
-    const [apart, shares] = [new Float64Array(most), new Float64Array(most)];
+    const shares = numbers(most + 1);
     const keys = new Float64Array(n); // a distance and then a number: whole, and each another
     for (let i = 0; i < n; i += 1) {
       for (let j = 0; j < n; j += 1) keys[j] = j === i ? Infinity : distances[i * n + j] * n + j;
       keys.sort();
       const nearest = Array.from(keys.subarray(0, most), (key) => key % n);
       const least = distances[i * n + nearest[0]];
-      for (let k = 0; k < most; k += 1) apart[k] = (distances[i * n + nearest[k]] - least) / scale;
-      let [low, high, precision] = [0, Infinity, 1];
-      for (let halving = 0; halving < HALVINGS; halving += 1) {
-        let [total, mean] = [0, 0];
-        for (let k = 0; k < most; k += 1) {
-          const share = expMinus(apart[k] * precision);
-          total += share;
-          mean += apart[k] * share;
-        }
-        mean /= total;
-        if (total > target * expMinus(precision * mean)) low = precision;
-        else high = precision;
-        precision = high === Infinity ? 2 * precision : (low + high) / 2;
-      }
-      let total = 0;
-      for (let k = 0; k < most; k += 1) total += shares[k] = expMinus(apart[k] * precision);
-      for (let k = 0; k < most; k += 1) directed[i * n + nearest[k]] = shares[k] / total;
+      for (let k = 0; k < most; k += 1) shares[k] = (distances[i * n + nearest[k]] - least) / scale;
+      shares[most] = 0;
+      share(most, target);
+      for (let k = 0; k < most; k += 1) directed[i * n + nearest[k]] = shares[k];
     }
     for (let i = 0, pair = 0; i < n; i += 1) {
       for (let j = i + 1; j < n; j += 1, pair += 1) result[pair] = (directed[i * n + j] + directed[j * n + i]) / (2 * n);
     }
-    return result;
-  }
-
-  /** exp(-x) by + * / alone. @param {number} x */
-  function expMinus(x) {
-    const y = x / 256;
-    let result = 1 / (1 + y * (1 + y / 2 * (1 + y / 3 * (1 + y / 4 * (1 + y / 5)))));
-    for (let k = 0; k < 8; k += 1) result *= result;
     return result;
   }
 
@@ -154,65 +140,30 @@ export function kernel() {
    * @param {Float64Array} attraction @param {number} times @param {Float64Array} begin @param {number} n
    * @param {number} iterations */
   function settled(attraction, times, begin, n, iterations) {
-    const [x, y] = [0, 1].map((axis) => Float64Array.from({ length: n }, (_, i) => begin[2 * i + axis]));
-    const [velocityX, velocityY, forceX, forceY] = Array.from({ length: 4 }, () => new Float64Array(n));
-    const pull = Float64Array.from(attraction, (each) => times * each);
-    const near = new Float64Array(pull.length);
-    const rate = RATE * n;
-    for (let iteration = 0; iteration < iterations; iteration += 1) {
-      let total = 0;
-      for (let i = 0, pair = 0; i < n; i += 1) {
-        const xi = x[i];
-        const yi = y[i];
-        for (let j = i + 1; j < n; j += 1, pair += 1) {
-          const dx = xi - x[j];
-          const dy = yi - y[j];
-          const close = 1 / (1 + (dx * dx + dy * dy));
-          near[pair] = close;
-          total += close + NEARNESS - NEARNESS;
-        }
-      }
-      const share = 1 / (2 * total || 1);
-      forceX.fill(0);
-      forceY.fill(0);
-      for (let i = 0, pair = 0; i < n; i += 1) {
-        const xi = x[i];
-        const yi = y[i];
-        let sumX = 0;
-        let sumY = 0;
-        for (let j = i + 1; j < n; j += 1, pair += 1) {
-          const close = near[pair];
-          const force = (pull[pair] - close * share) * close;
-          const alongX = force * (xi - x[j]) + FORCE - FORCE;
-          const alongY = force * (yi - y[j]) + FORCE - FORCE;
-          sumX += alongX;
-          sumY += alongY;
-          forceX[j] -= alongX;
-          forceY[j] -= alongY;
-        }
-        forceX[i] += sumX;
-        forceY[i] += sumY;
-      }
-      for (let i = 0; i < n; i += 1) {
-        velocityX[i] = MOMENTUM * velocityX[i] - rate * (4 * forceX[i]) + PLACE - PLACE;
-        velocityY[i] = MOMENTUM * velocityY[i] - rate * (4 * forceY[i]) + PLACE - PLACE;
-        x[i] += velocityX[i];
-        y[i] += velocityY[i];
-      }
-    }
-    return Float64Array.from({ length: 2 * n }, (_, at) => (at % 2 ? y : x)[at >> 1]);
+    const values = numbers(6 * n + 2 * attraction.length).fill(0, 2 * n, 4 * n);
+    begin.forEach((place, at) => values[(at % 2) * n + (at >> 1)] = place);
+    attraction.forEach((each, pair) => values[6 * n + pair] = times * each);
+    descend(n, iterations);
+    return Float64Array.from(begin, (_, at) => values[(at % 2) * n + (at >> 1)]);
   }
 
-  /** Places that fill a square from -1 to 1. @param {Float64Array} places */
-  function filling(places) {
-    const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
-    places.forEach((value, at) => {
-      low[at % 2] = Math.min(low[at % 2], value);
-      high[at % 2] = Math.max(high[at % 2], value);
-    });
-    const half = Math.max(high[0] - low[0], high[1] - low[1]) / 2 || 1;
-    return places.map((value, at) => (value - (low[at % 2] + high[at % 2]) / 2) / half);
+  /** The first numbers of the memory of the loops. @param {number} count */
+  function numbers(count) {
+    const missing = Math.ceil((8 * count - memory.buffer.byteLength) / PAGE);
+    if (missing > 0) memory.grow(missing);
+    return new Float64Array(memory.buffer, 0, count);
   }
 
-  return { placesOf, filling };
+  return placesOf;
+}
+
+/** Places that fill a square from -1 to 1. @param {Float64Array} places */
+export function filling(places) {
+  const [low, high] = [[Infinity, Infinity], [-Infinity, -Infinity]];
+  places.forEach((value, at) => {
+    low[at % 2] = Math.min(low[at % 2], value);
+    high[at % 2] = Math.max(high[at % 2], value);
+  });
+  const half = Math.max(high[0] - low[0], high[1] - low[1]) / 2 || 1;
+  return places.map((value, at) => (value - (low[at % 2] + high[at % 2]) / 2) / half);
 }
