@@ -4,6 +4,6 @@ Figures from any page as the panels of one picture.
 """
 
 from dml_viz.explain.compose.page import run
-from dml_viz.export.compose import example_tray, panel_request
+from dml_viz.export.compose import example_tray, request_and_caption
 
-run(panel_request, example_tray)
+run(request_and_caption, example_tray)

@@ -22,7 +22,7 @@ from dml_viz.serve.figure_store import prediction_models
 
 # Numbers of a room's model, before they are rounded in sentences.
 NUMBERS = {
-    "fastap": ("batch.loss", "ranking.value", "ranking.average_precision", "ranking.slope", "of_batch"),
+    "fastap": ("batch_histograms.loss", "ranking.value", "ranking.average_precision", "ranking.slope", "of_batch"),
     "ranked_list": ("value", "costs", "shares", "slopes", "ranking.d"),
     "angular": ("triangle.angle", "violation", "of_angular.value", "of_angular.chords", "of_triplet.tangent"),
     "proxies": ("nca.value", "nca.weights", "nca.tangent", "anchor.value", "anchor.weights", "anchor.tangent"),
@@ -40,7 +40,8 @@ RUN = """
       const here = visit(ROOMS[key], stateOf(ROOMS[key], link));
       if (here.none) return { none: here.none };
       const { claim, lookFor, misleads, line, formulas, drawn } = here;
-      const deep = (x) => x?.items ? Object.fromEntries(x.items().map(([name, r]) => [name, [r.value, r.lengths.tolist()]])) : x;
+      const ofResponse = ([name, { value, tangent_lengths }]) => [name, [value, tangent_lengths.tolist()]];
+      const deep = (x) => x?.items ? Object.fromEntries(x.items().map(ofResponse)) : x;
       const of = (path) => path.split(".").reduce((x, name) => x[name], here.model);
       const numbers = paths.map((path) => deep(of(path)?.tolist?.() ?? of(path)));
       return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers, drawn });
@@ -105,7 +106,7 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
 def _numbers(value: Any) -> Any:
     """The numbers of an array, or of the response of each loss; NaN is None, as JSON of browsers has it."""
     if isinstance(value, dict):
-        return {name: [response.value, response.lengths.tolist()] for name, response in value.items()}
+        return {name: [response.value, response.tangent_lengths.tolist()] for name, response in value.items()}
     flat = np.asarray(value, float)
     numbers = flat.astype(object)
     numbers[np.isnan(flat)] = None

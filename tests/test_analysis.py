@@ -79,7 +79,7 @@ def test_active_pairs_are_counted_once() -> None:
 
 def test_rounding_is_no_gradient() -> None:
     found = response("pairwise_margin", scene("antipodal"))
-    assert not found.lengths.any()
+    assert not found.tangent_lengths.any()
     assert found.active_points[0] == 0
 
 
@@ -90,7 +90,7 @@ def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: 
     monkeypatch.setattr(kind, "value_and_weights", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
     found = response(name)
     assert np.isfinite([found.value, found.norm, found.radial_share, found.largest_weight]).all()
-    assert len(found.is_active) == len(found.similarities)
+    assert len(found.is_active) == len(found.pair_similarities)
     assert len(asked) == 1
 
 

@@ -139,7 +139,7 @@ class LossResponse:
         return pair if weights.one_sided else pair + pair.T
 
     @cached_property
-    def lengths(self) -> np.ndarray:
+    def tangent_lengths(self) -> np.ndarray:
         """The lengths (N,) of the gradients along the sphere, set to 0 where they are rounding errors."""
         lengths = np.linalg.norm(self.tangent, axis=1)
         pulls = np.abs(self.weights).sum(1) if self.loss.unit else np.linalg.norm(self.raw_gradient, axis=1)
@@ -148,12 +148,12 @@ class LossResponse:
     @property
     def norm(self) -> float:
         """The length of the whole gradient along the sphere, all points together."""
-        return float(np.linalg.norm(self.lengths))
+        return float(np.linalg.norm(self.tangent_lengths))
 
     @cached_property
     def active_points(self) -> tuple[int, int]:
         """The number of points with a gradient, and the number of all points."""
-        return int((self.lengths > ACTIVE * self.lengths.max(initial=0)).sum()), len(self.lengths)
+        return int((self.tangent_lengths > ACTIVE * self.tangent_lengths.max(initial=0)).sum()), len(self.tangent_lengths)
 
     @property
     def radial_share(self) -> float:
@@ -216,7 +216,7 @@ class LossResponse:
         return self.ordered.rows is None
 
     @cached_property
-    def similarities(self) -> np.ndarray:
+    def pair_similarities(self) -> np.ndarray:
         """The inner products (K,) that the weights belong to."""
         rows = self.ordered.rows
         table = self.inputs.z @ self.partners.T if rows is None else rows @ rows.T

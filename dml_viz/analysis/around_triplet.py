@@ -45,7 +45,7 @@ class Model(EmbeddingsModel[TripletChoice]):
     """The response of embeddings to one loss of pairs, around one triplet."""
 
     @cached_property
-    def s(self) -> np.ndarray:
+    def cosine_similarities(self) -> np.ndarray:
         """Cosine similarities (N, N) of the points."""
         return np.clip(self.z @ self.z.T, -1, 1)
 
@@ -85,12 +85,12 @@ class Model(EmbeddingsModel[TripletChoice]):
     @property
     def s_p(self) -> float:
         """The similarity of anchor and positive; NaN without one."""
-        return self._of_anchor(self.s, self.settings.positive)
+        return self._of_anchor(self.cosine_similarities, self.settings.positive)
 
     @property
     def s_n(self) -> float:
         """The similarity of anchor and negative; NaN without one."""
-        return self._of_anchor(self.s, self.settings.negative)
+        return self._of_anchor(self.cosine_similarities, self.settings.negative)
 
     @property
     def w_n(self) -> float:

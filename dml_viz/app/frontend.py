@@ -87,12 +87,12 @@ def session_id() -> str:
 @st.cache_resource(scope="session", on_release=lambda session: _forget_files(session), show_spinner=False)
 def allow_uploads(session: str) -> str:
     """Allow ``session`` to upload until its tab is closed."""
-    uploads().open(session, visitor().name)
+    uploads().allow_session(session, visitor().name)
     return session
 
 
 def _forget_files(session: str) -> None:
     """Forget the files of a session, and the figures made of them."""
     file_analyses().leave(session)
-    if uploads().close(session):
+    if uploads().forget_session(session):
         store().clear()

@@ -17,7 +17,7 @@ from dml_viz.threads import once
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
 
 
-def panel_request(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
+def request_and_caption(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
     """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
     made = picture_of(spec, host)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
@@ -29,7 +29,7 @@ def example_tray() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
     """A composition of figures of the gallery, and the request and the caption of each."""
     whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     with ExitStack() as stack:
-        return whole, tuple(panel_request(spec, CommandHost(stack)) for spec in panels_of(whole))
+        return whole, tuple(request_and_caption(spec, CommandHost(stack)) for spec in panels_of(whole))
 
 
 def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
@@ -42,7 +42,7 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
     made = []
     for number, each in enumerate(tray.specs, 1):
         try:
-            made.append(panel_request(each, host))
+            made.append(request_and_caption(each, host))
         except (ValueError, LookupError) as error:
             raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)

@@ -79,7 +79,7 @@ def script_of(runs: bool) -> str:
 
 def shared_script(pages: tuple[str, ...]) -> str:
     """The script of a folder of files with runs and the scenes of ``pages``."""
-    return _bundle(RUNS) + code_of(tuple(sorted(pages))) + OPENS
+    return _bundle(RUNS) + javascript_of_pages(tuple(sorted(pages))) + OPENS
 
 
 def _bundle(name: str) -> str:
@@ -89,7 +89,7 @@ def _bundle(name: str) -> str:
 
 
 @cache
-def code_of(pages: tuple[str, ...]) -> str:
+def javascript_of_pages(pages: tuple[str, ...]) -> str:
     """The script with the rooms of ``pages``, as Python has translated them; with the losses, where one has no translation."""
     rooms = [room_of(page) for page in pages if page in LIVE]
     code = classic(_squeezed(javascript_of_rooms(rooms)), "rooms") if rooms else ""
@@ -155,7 +155,7 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     """
     runs = any(station["run"] for station in data["stations"])
     script = script_of(runs)
-    code = "" if shared else code_of(scene_pages(data))
+    code = "" if shared else javascript_of_pages(scene_pages(data))
     script_file = {CODE: packed(code.encode())} if code else {}
     text = html_json({**data, "files": {**data["files"], **script_file}}, **BRIEF)
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))

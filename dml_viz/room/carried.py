@@ -23,7 +23,7 @@ M = TypeVar("M", bound=EmbeddingsModel[Any])
 def carried(embeddings: Embeddings, loss: Loss) -> np.ndarray:
     """The rows (`STEPS` + 1, N, d) of points that follow the gradient of ``loss``, without a net."""
     start = response_to(embeddings, loss)
-    moved = start.lengths[start.lengths > 0]
+    moved = start.tangent_lengths[start.tangent_lengths > 0]
     rate = STRIDE / float(moved.mean()) if len(moved) else 0.0
     return np.stack([state.inputs.z.numpy() for state in start.flow(STEPS, rate, rate)])
 

@@ -26,13 +26,13 @@ class Uploads:
         self._stored: dict[str, dict[str, int]] = {}
         self._visitors: dict[str, str] = {}
 
-    def open(self, session: str, visitor: str) -> None:
+    def allow_session(self, session: str, visitor: str) -> None:
         """Allow ``session``, a tab of ``visitor``, to upload, because its page has an element for files."""
         with self._lock:
             self._unread.setdefault(session, {})
             self._visitors[session] = visitor
 
-    def close(self, session: str) -> bool:
+    def forget_session(self, session: str) -> bool:
         """Forget ``session``, whose tab is closed; return whether the server stored a file of it."""
         with self._lock:
             self._unread.pop(session, None)

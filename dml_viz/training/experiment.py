@@ -3,7 +3,7 @@
 from dataclasses import dataclass
 from typing import Any, Literal
 
-from dml_viz.data.datasets.own import Own
+from dml_viz.data.datasets.own import OwnDataset
 from dml_viz.training.run import Run
 
 Order = Literal["furthest behind", "one by one"]
@@ -74,7 +74,7 @@ class Experiment(Runs):
     @property
     def own_files(self) -> frozenset[str]:
         """The fingerprints of a visitor's own images on which the experiment trains."""
-        return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, Own))
+        return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, OwnDataset))
 
     @property
     def runs_with_frames(self) -> tuple[int, ...]:

@@ -196,6 +196,6 @@ def scores_by_way(run: Run, state: State) -> dict[str, dict[str, float]]:
         unseen = subset.members("unseen")
         z = evaluation_embedding(learner_of(run, state))[unseen]
         scores = {}
-        for name, (queries, searched) in run.method.search_rows(z, of_method).items():
+        for name, (queries, searched) in run.method.extra_search_rows(z, of_method).items():
             scores[name] = dict(zip(("map", "r1"), map_and_r1_across(queries, searched, subset.y[unseen]), strict=True))
     return scores

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets._base import split
-from dml_viz.data.datasets.own import NoImagesError, Own, shelf
+from dml_viz.data.datasets.own import NoImagesError, OwnDataset, shelf
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files import _images as decoding
 from dml_viz.data.images import LETTERS
@@ -285,7 +285,7 @@ def brought() -> Iterator[OwnImages]:
 
 
 def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
-    own = Own(brought.fingerprint[:LETTERS], 16)
+    own = OwnDataset(brought.fingerprint[:LETTERS], 16)
     assert own.load() is brought.images
     shelf().put(own.file, brought.images, "another session")
     data = training_set(own, "unseen classes", torch.device("cpu"))
@@ -304,10 +304,10 @@ def test_a_smaller_side_has_means_of_pixels() -> None:
     big = read(npz(x=np.kron(X, np.ones((1, 4, 4), np.uint8)), y=Y))
     assert isinstance(big, OwnImages)
     shelf().put("f" * LETTERS, big.images, "test")
-    small = Own("f" * LETTERS, 16).load().x
+    small = OwnDataset("f" * LETTERS, 16).load().x
     assert small.shape == (24, 16, 16)
     assert np.abs(small.mean((1, 2)) - big.images.x.mean((1, 2))).max() < 1
-    assert Own("f" * LETTERS, 64).load().x.shape == big.images.x.shape
+    assert OwnDataset("f" * LETTERS, 64).load().x.shape == big.images.x.shape
     own_images.release("test")
 
 

@@ -9,7 +9,7 @@ import numpy as np
 import pytest
 
 from dml_viz.data import own_images
-from dml_viz.data.datasets.own import EVERYBODY, Own, shelf
+from dml_viz.data.datasets.own import EVERYBODY, OwnDataset, shelf
 from dml_viz.data.images import LETTERS, Images
 from dml_viz.engine import Engine
 from dml_viz.engine.fair_queue import FairQueue
@@ -41,10 +41,10 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
 
         queue = FairQueue(submit, lambda: 1, again=own_images.with_missing_images)
         for _ in range(3):
-            call = queue.submit(("me",), methodcaller("load"), Own(FILE))
+            call = queue.submit(("me",), methodcaller("load"), OwnDataset(FILE))
             queue.go_on()
             assert (call.result(60).y == brought.y).all()
-        lost = queue.submit(("me",), methodcaller("load"), Own("b" * LETTERS))
+        lost = queue.submit(("me",), methodcaller("load"), OwnDataset("b" * LETTERS))
         queue.go_on()
         with pytest.raises(LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"):
             lost.result(60)
@@ -55,7 +55,7 @@ def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images
     workers, store = ManualExecutor(), FolderStore(tmp_path)
     engine = Engine(FAKE, lambda: workers, store=store)
     workers.make_all()
-    mine, icons = engine.create(Run(dataset=Own(FILE)), "me"), engine.create(Run(), "me", slot="race")
+    mine, icons = engine.create(Run(dataset=OwnDataset(FILE)), "me"), engine.create(Run(), "me", slot="race")
     for job in (mine, icons):
         job.play(20)
     workers.make_all()
@@ -77,8 +77,8 @@ def test_another_visitor_cannot_train_on_them(brought: Images) -> None:
     workers = ManualExecutor()
     engine = Engine(FAKE, lambda: workers)
     workers.make_all()
-    mine = engine.create(Run(dataset=Own(FILE)), "me")
-    for wanted in (Run(dataset=Own(FILE)), mine):
+    mine = engine.create(Run(dataset=OwnDataset(FILE)), "me")
+    for wanted in (Run(dataset=OwnDataset(FILE)), mine):
         with pytest.raises(LookupError, match="bring the file again"):
             engine.create(wanted, "you")
     shelf().put(FILE, brought, EVERYBODY)

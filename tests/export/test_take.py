@@ -11,7 +11,7 @@ import pytest
 
 from dml_viz.app.take_along import FRAME, SNIPPETS
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import LIVE, classic, code_of
+from dml_viz.export.lesson_file import LIVE, classic, javascript_of_pages
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import main, taken
 from dml_viz.export.taken_along import taken_along
@@ -103,8 +103,8 @@ def test_a_module_becomes_a_part_of_a_classic_script() -> None:
 
 
 def test_a_script_of_rooms_holds_each_room_once() -> None:
-    both = code_of(("angular", "fastap"))
-    assert len(both) < len(code_of(("angular",))) + len(code_of(("fastap",)))
+    both = javascript_of_pages(("angular", "fastap"))
+    assert len(both) < len(javascript_of_pages(("angular",))) + len(javascript_of_pages(("fastap",)))
 
 
 def test_every_snippet_gives_the_frame_no_more_than_scripts() -> None:

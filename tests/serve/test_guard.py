@@ -182,7 +182,7 @@ def page_headers(**more: str) -> dict[str, str]:
 
 def test_an_upload_counts_only_while_it_is_one_of_a_page_and_brings_a_file(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Uploads()
-    own.open("tab", "visitor")
+    own.allow_session("tab", "visitor")
     monkeypatch.setattr(guard, "uploads", lambda: own)
     path, most = "/_stcore/upload_file/tab/file", str(MOST_BYTES)
 
@@ -207,7 +207,7 @@ def test_an_upload_counts_only_while_it_is_one_of_a_page_and_brings_a_file(monke
 
 def test_an_upload_of_which_nothing_more_comes_ends(monkeypatch: pytest.MonkeyPatch) -> None:
     own = Uploads()
-    own.open("tab", "visitor")
+    own.allow_session("tab", "visitor")
     monkeypatch.setattr(guard, "uploads", lambda: own)
     monkeypatch.setattr(guard, "STALLED", 0.01)
 

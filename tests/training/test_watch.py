@@ -49,7 +49,7 @@ class Caught(Sender):
 
     def offer(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
         self.frames.append(make())
-        loop.delivered()
+        loop.mark_values_delivered()
 
     def say(self, what: str) -> None:
         self.words.append(what)
@@ -360,9 +360,9 @@ def test_a_last_batch_that_was_written_into_is_not_shown_and_its_loss_is(watchin
 
 def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     every = Pace(5, 1.0)
-    assert [every.step for k in range(20) if every.takes(0.001 * k, 9.0)] == [1, 2, 3, 5, 10, 15, 20]
+    assert [every.step for k in range(20) if every.count_step(0.001 * k, 9.0)] == [1, 2, 3, 5, 10, 15, 20]
     few, many = Pace(1), Pace(1, 0.1)
-    frames = [sum(pace.takes(0.01 * k, 0.02 * pace._frames) for k in range(6000)) for pace in (few, many)]
+    frames = [sum(pace.count_step(0.01 * k, 0.02 * pace._frames) for k in range(6000)) for pace in (few, many)]
     assert frames[1] > 3 * frames[0]
     watch(losses.ContrastiveLoss(), to="http://nowhere#token", share=0)
     assert "share = 0 is not above 0 and at most 1; 0.01 is taken" in capfd.readouterr().err
@@ -371,7 +371,7 @@ def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.
 def test_the_first_seconds_are_generous() -> None:
     pace, spent = Pace(10), 0.0
     for k in range(300):  # of 10 ms
-        spent += 0.005 * pace.takes(0.01 * k, spent)
+        spent += 0.005 * pace.count_step(0.01 * k, spent)
     assert spent / 0.005 > 20
 
 
@@ -451,7 +451,7 @@ def test_expensive_frames_come_less_often_and_take_one_hundredth_of_the_time_and
 ) -> None:
     one, now, away, spent, taken = Pace(10), 0.0, 0.0, 0.0, []
     while one.passed < 40:
-        if one.takes(now, spent):
+        if one.count_step(now, spent):
             taken.append(one.step)
             spent += frame if taken[1:] else first
             now += frame if taken[1:] else first
@@ -473,7 +473,7 @@ def test_the_wait_for_the_next_frame_is_known_at_a_frame(first: float, frame: fl
     one, now, spent, a_step = Pace(10), 0.0, 0.0, 0.02
     waits: list[tuple[float, float]] = []
     while len(waits) < 9:
-        if one.takes(now, spent):
+        if one.count_step(now, spent):
             cost = frame if waits else first
             spent, now = spent + cost, now + cost
             waits.append((now, one.wait(spent)))

@@ -85,10 +85,10 @@ def _buttons(lesson: Lesson, at: int, here: bool) -> None:
     if at and st.button("Back", key="lesson.back"):
         go_to_station(lesson, at - 1)
     if at + 1 < len(lesson.stations):
-        done = here and is_answered(lesson, at)
+        done = here and prediction_is_answered(lesson, at)
         if st.button("Next", key="lesson.next", type="primary" if done else "secondary"):
             go_to_station(lesson, at + 1)
-    elif is_answered(lesson, at):
+    elif prediction_is_answered(lesson, at):
         st.markdown(ending_text(lesson), width="content")
         frame.link("train", {}, label="Train your own", icon=":material/model_training:")
         frame.link("reference", {}, label="All losses", icon=":material/menu_book:")
@@ -104,7 +104,7 @@ def begin_button() -> None:
             go_to_station(lesson_text.read(lesson_text.find(FIRST_LESSON), frame.titles()), 0)
 
 
-def is_answered(lesson: Lesson, at: int) -> bool:
+def prediction_is_answered(lesson: Lesson, at: int) -> bool:
     """Whether the question of a station has been revealed, or the station has none."""
     name = _question(lesson, at)
     return not name or (name in rounds_by_prediction() and rounds_by_prediction()[name].stage == REVEALED)

@@ -42,7 +42,7 @@ def read_bounded(files: Sequence[File], progress: Callable[[float], object]) -> 
 
 def arrays_bounded(file: File) -> dict[str, Any]:
     """Read arrays by `dml_viz.data.files.arrays_of` in a child process, with its FileErrors; FileError beyond its bounds."""
-    return _of_files(_child.arrays, [file], lambda share: None)
+    return _of_files(_child.read_archive_arrays, [file], lambda share: None)
 
 
 def nearest_bounded(file: OwnEmbeddings, size: int, progress: Callable[[float], object]) -> Nearest:

@@ -50,7 +50,7 @@ def limit(memory: int, seconds: float) -> None:
             resource.setrlimit(resource.RLIMIT_AS, (mapped + max(memory - resident, 0),) * 2)
 
 
-def arrays(files: Sequence[Any], progress: Callable[[float], object]) -> dict[str, Any]:
+def read_archive_arrays(files: Sequence[Any], progress: Callable[[float], object]) -> dict[str, Any]:
     """The arrays of an archive, as a call of this process."""
     from dml_viz.data.files import arrays_of
 

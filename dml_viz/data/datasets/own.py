@@ -33,7 +33,7 @@ class NoImagesError(LookupError):
 
 
 @dataclass(frozen=True)
-class Own(Dataset):
+class OwnDataset(Dataset):
     """The images of the file whose SHA-256 begins with ``file``, at most ``side`` pixels high and wide."""
 
     title = "Your images"
@@ -62,7 +62,7 @@ class Own(Dataset):
         return Augmentation(noise=0.0) if self.varied else None
 
 
-FILE: Param = params(Own)[0]
+FILE: Param = params(OwnDataset)[0]
 
 
 class Shelf:

@@ -79,7 +79,7 @@ def check_unpacked_size(size: int, file: str) -> None:
         )
 
 
-def unpacked(archive: ZipFile, member: ZipInfo) -> bytes:
+def read_up_to_declared_size(archive: ZipFile, member: ZipInfo) -> bytes:
     """The content of a member of an archive, no more than the archive's directory says, which may be less than there is."""
     with archive.open(member) as stream:
         return stream.read(member.file_size)

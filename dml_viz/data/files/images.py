@@ -6,7 +6,7 @@ import zipfile
 from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath
 
-from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size, first_of, unpacked
+from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size, first_of, read_up_to_declared_size
 from dml_viz.data.files._columns import check_size, frame_of, mask_of
 from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Encoded
 
@@ -54,7 +54,7 @@ def _members(file: File) -> tuple[list[str], Callable[[str], bytes]]:
                 f"{name} of {file.name} unpacks to {member.file_size >> 20} MB; at most {LARGEST >> 20} are read of one"
             )
     check_unpacked_size(sum(member.file_size for member in members.values()), file.name)
-    return list(members), lambda name: unpacked(archive, members[name])
+    return list(members), lambda name: read_up_to_declared_size(archive, members[name])
 
 
 def _raw(names: Iterable[str], content: Callable[[str], bytes], title: str) -> Raw:

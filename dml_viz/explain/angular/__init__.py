@@ -1,6 +1,6 @@
 """The room of the Angular page: a bound on the angle at the negative, and how two losses push the same three points."""
 
-from dml_viz.explain.angular.controls import KEY, ROLES, settings
+from dml_viz.explain.angular.controls import KEY, ROLES, ask_for_settings
 from dml_viz.explain.angular.model import FIRST, Model, Settings, model
 from dml_viz.explain.angular.predictions import PREDICTIONS
 from dml_viz.explain.angular.presets import LESSON, PRESETS, SCENE, SCENES
@@ -14,7 +14,7 @@ ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Angular",
     source=Points(SCENE, overlay=KEY, roles=ROLES, picked=FIRST, scenes=lambda: SCENES, key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"roles": picked},
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),

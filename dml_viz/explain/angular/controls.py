@@ -22,7 +22,7 @@ OF_ARROWS = (
 OF_ORDERS = "In a batch (p, a, n) is a triplet too. With both orders the triplet loss is the mean of the two."
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings. Those of a run include its three points; a scene has its own."""
     angular = ask.values(Angular, KEY, ("alpha", "form"))
     arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "chords", named=ARROWS, note=OF_ARROWS)

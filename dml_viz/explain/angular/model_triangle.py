@@ -95,7 +95,7 @@ class Triangle:
         """The point x_m (2,) of the circle around x_c at a right angle to x_n, on the side of the sphere's centre, or of x_p."""
         x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
         aside = self.radius * np.array((y, -x))
-        return aside if float(aside @ self.cut[0]) > -SMALLEST * self.radius else -aside
+        return aside if float(aside @ self.sphere_section_circle[0]) > -SMALLEST * self.radius else -aside
 
     def within(self, alpha: float) -> bool:
         """Whether n' is at most ``alpha`` degrees up to rounding; true if the three points coincide."""
@@ -106,28 +106,28 @@ class Triangle:
         return self.radius / math.tan(math.radians(alpha))
 
     @cached_property
-    def cut(self) -> tuple[np.ndarray, float]:
+    def sphere_section_circle(self) -> tuple[np.ndarray, float]:
         """Centre (2,) and radius of the circle in which the plane cuts the sphere; it goes through all three points."""
         foot = -self.flat(self.centre)
         return foot, math.sqrt(max(1 - float(self.centre @ self.centre) + float(foot @ foot), 0.0))
 
     @cached_property
     def _axes(self) -> np.ndarray:
-        """Unit vectors (2, 2): from the cut's centre towards x_c, or up if the two coincide, and across towards x_p."""
-        length = float(np.linalg.norm(self.cut[0]))
-        x, y = -self.cut[0] / length if length > SMALLEST else (0.0, 1.0)
+        """Unit vectors (2, 2): from the circle's centre towards x_c, or up if the two coincide, and across towards x_p."""
+        length = float(np.linalg.norm(self.sphere_section_circle[0]))
+        x, y = -self.sphere_section_circle[0] / length if length > SMALLEST else (0.0, 1.0)
         return np.array(((x, y), (y, -x) if y > 0 else (-y, x)))
 
-    def points_on_cut(self, degrees: np.ndarray) -> np.ndarray:
-        """Places (K, 2) on the cut, at angles (K,) in degrees from the direction of x_c, positive towards x_p."""
-        foot, radius = self.cut
+    def points_on_section_circle(self, degrees: np.ndarray) -> np.ndarray:
+        """Places (K, 2) on `sphere_section_circle`, at angles (K,) in degrees from the direction of x_c, positive towards x_p."""
+        foot, radius = self.sphere_section_circle
         angles = np.radians(degrees)
         return np.asarray(foot + radius * np.stack((np.cos(angles), np.sin(angles)), -1) @ self._axes)
 
     @cached_property
-    def degrees_on_cut(self) -> np.ndarray:
-        """The angles (3,) of x_a, x_p and x_n on the circle of `cut`, in degrees in (-180, 180]."""
-        x, y = self._axes @ (self.corners - self.cut[0]).T
+    def degrees_on_section_circle(self) -> np.ndarray:
+        """The angles (3,) of x_a, x_p and x_n on the circle of `sphere_section_circle`, in degrees in (-180, 180]."""
+        x, y = self._axes @ (self.corners - self.sphere_section_circle[0]).T
         return np.asarray(180 - (180 - np.degrees(np.arctan2(y, x))) % 360)
 
     def scaled_corners(self, scale: float, turn: float) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The room of the page on batches: what splitting them loses, the memory they take, and ways to fill them with hard negatives."""
 
-from dml_viz.explain.batches.controls import settings
+from dml_viz.explain.batches.controls import ask_for_settings
 from dml_viz.explain.batches.model import Model, Settings
 from dml_viz.explain.batches.predictions import PREDICTIONS
 from dml_viz.registry import functions
@@ -9,7 +9,7 @@ from dml_viz.room.room import Room
 ROOM: Room[Settings, Model] = Room(
     key="batches",
     title="Batches",
-    settings=settings,
+    settings=ask_for_settings,
     model=lambda _, settings: Model(settings),
     figures=functions(f"{__name__}.figures", "model", "display"),
     predictions=PREDICTIONS,

@@ -11,7 +11,7 @@ STEPS = tuple(map(str, LOOKS))
 LATER = "How long the net that embeds these images has been trained. The later, the fewer hard negatives a random batch has."
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
     with ask.bar():
         parts = ask.number(

@@ -1,6 +1,6 @@
 """The room of the page Beyond one loss: what a method changes in a training step, on a few points and in trained runs."""
 
-from dml_viz.explain.beyond_one_loss.controls import KEY, settings
+from dml_viz.explain.beyond_one_loss.controls import KEY, ask_for_settings
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_training import OPENING, TOGETHER, Settings, race_of
 from dml_viz.explain.beyond_one_loss.predictions import PREDICTIONS
@@ -15,7 +15,7 @@ ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title=TITLE,
     source=Points("two modes in one class", overlay="arrows", key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: (settings.loss,),

@@ -12,7 +12,7 @@ from dml_viz.training.paths import with_training_defaults
 KEY = "beyond"
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
     titles = {name: METHODS[name].title for name in OFFERED}
     name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)

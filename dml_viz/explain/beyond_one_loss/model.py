@@ -112,7 +112,7 @@ class Model(EmbeddingsModel[Settings]):
         return self._side(self.settings.method, self.rows)
 
     @cached_property
-    def policy(self) -> Policy | None:
+    def learnt_class_sampling(self) -> Policy | None:
         """What a learnt sampler has learnt of the points; None for another method."""
         method = self.settings.method
         if not isinstance(method, LearntSampler):

@@ -56,7 +56,7 @@ def decided(drawing: Drawing) -> None:
 
 
 POLICY = Section(
-    say.policy,
+    say.claim_on_learnt_sampling,
     "policy",
     look_for="cells that are dark on both sides: classes that are hard to separate are drawn together. More steps seen teach it.",
     misleads="triplets are counted over all of these points, where the sampler saw a batch at each step. A reward is compared "
@@ -69,7 +69,7 @@ WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED
 
 def policy(drawing: Drawing) -> None:
     """Draw which class is drawn with which, if that is learnt."""
-    if drawing.model.policy:
+    if drawing.model.learnt_class_sampling:
         POLICY(drawing)
 
 

@@ -98,10 +98,10 @@ def _differences(model: Model) -> str:
     )
 
 
-def policy(model: Model) -> str:
+def claim_on_learnt_sampling(model: Model) -> str:
     """The claim on the classes that a learnt sampler draws together most and least."""
-    assert model.policy is not None
-    shares, active = (table[np.isfinite(model.policy.active)] for table in model.policy)
+    assert model.learnt_class_sampling is not None
+    shares, active = (table[np.isfinite(model.learnt_class_sampling.active)] for table in model.learnt_class_sampling)
     if np.ptp(shares) < EVEN:
         return "No class is drawn with another more often than the rest yet"
     most, least = int(shares.argmax()), int(shares.argmin())

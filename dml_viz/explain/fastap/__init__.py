@@ -1,6 +1,6 @@
 """The room of the FastAP page: from a ranking to a gradient, of one query and of the whole batch."""
 
-from dml_viz.explain.fastap.controls import KEY, settings
+from dml_viz.explain.fastap.controls import KEY, ask_for_settings
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
@@ -15,7 +15,7 @@ ROOM: Room[Settings, Model] = Room(
     title="FastAP",
     source=Points("overlapping", overlay="arrows", picked=(0,), key=KEY),
     old_keys={"scene": f"{KEY}.scene"},
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),

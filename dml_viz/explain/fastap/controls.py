@@ -14,7 +14,7 @@ KINDS = {"soft": "soft", "hard": "hard", "half": "ends at 2"}
 ARROWS = {"query": "of this query", "batch": "of the whole loss"}
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     bins = ask.control(BINS, f"{KEY}.bins")
     note = "Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try."

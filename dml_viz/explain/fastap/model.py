@@ -59,7 +59,7 @@ class Model(EmbeddingsModel[Settings]):
         return QueryRanking(self.d2[self.settings.query], self.y, self.settings.query, self.settings.binning)
 
     @cached_property
-    def batch(self) -> BatchHistograms:
+    def batch_histograms(self) -> BatchHistograms:
         return batch(self.d2, self.y, self.settings.binning)
 
     @cached_property

@@ -41,7 +41,7 @@ PAGE = Explainer(
             + ("so does FastAP with hard bins" if model.settings.binning.hard else "FastAP slopes between the jumps"), "stairs",
             look_for="its marks as you drag the query round. Between two jumps exact AP is flat and has no gradient. With more "
             "soft bins FastAP comes closer to exact AP, and is flatter between the jumps.",
-            misleads=say.stairs_misleads,
+            misleads=say.moving_query_misleads,
         ),
         Row(
             Section(

@@ -23,7 +23,7 @@ def _collapse(model: Model) -> str:
     positives, others = model.ranking.positives, len(model.y) - 1
     longest = np.linalg.norm(model.of_batch, axis=1).max()
     return (
-        f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch.loss:.3f} = "
+        f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch_histograms.loss:.3f} = "
         f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points at one place have no "
         "direction to move apart."
     )
@@ -43,9 +43,10 @@ def _too_few_bins(model: Model) -> str:
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
     gap = min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
+    loss = model.batch_histograms.loss
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
-        f"loss is {0 if abs(model.batch.loss) < ROUNDING else model.batch.loss:.3g} and {int((~model.of_batch.any(1)).sum())} of "
+        f"loss is {0 if abs(loss) < ROUNDING else loss:.3g} and {int((~model.of_batch.any(1)).sum())} of "
         f"{n} points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins "
         "sets the margin."
     )
@@ -88,8 +89,8 @@ PRESETS = (
         "A class of one",
         lambda model: (
             f"This query is alone in its class: N⁺ = {model.ranking.positives}, so it has no FastAP and moves nothing. The "
-            f"batch's loss, {model.batch.loss:.3f}, is the mean over the M = {model.batch.queries} of {len(model.y)} queries "
-            "that have a positive. For them the lone point is a negative like any other."
+            f"batch's loss, {model.batch_histograms.loss:.3f}, is the mean over the M = {model.batch_histograms.queries} of "
+            f"{len(model.y)} queries that have a positive. For them the lone point is a negative like any other."
         ),
         "a class of one",
         query=8,
@@ -97,8 +98,9 @@ PRESETS = (
     _preset(
         "No positives",
         lambda model: (
-            f"M = {model.batch.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, which is NaN "
-            f"in code that divides. Here the loss is defined as {model.batch.loss:.0f}, with zero gradient."
+            f"M = {model.batch_histograms.queries} of {len(model.y)} queries have a positive. A mean over none would be 0/0, "
+            "which is NaN in code that divides. Here the loss is defined as "
+            f"{model.batch_histograms.loss:.0f}, with zero gradient."
         ),
         NO_POSITIVES,
     ),

@@ -69,7 +69,7 @@ def pipeline_misleads(model: Model) -> str:
     )
 
 
-def stairs_misleads(model: Model) -> str:
+def moving_query_misleads(model: Model) -> str:
     """How the scores of a query that goes round mislead."""
     way = "" if model.dim == 2 else f"A sphere in {model.dim} dimensions has many ways round; this one is through the positives. "
     return way + "one query is not the loss: when it moves, the rankings of all others change, too. No curve shows those."

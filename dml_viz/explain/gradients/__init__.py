@@ -5,7 +5,7 @@ from dataclasses import replace
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.gradients.components import COMPONENTS, overlay_settings
-from dml_viz.explain.gradients.controls import KEY, settings
+from dml_viz.explain.gradients.controls import KEY, ask_for_settings
 from dml_viz.explain.gradients.model import Model, Settings, model
 from dml_viz.explain.gradients.model_inputs import batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
@@ -40,7 +40,7 @@ ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="All losses side by side",
     source=Points(SCENE, overlay=KEY, picked=(HARD,), proxies=True, height=340, key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=model,
     figures=functions(f"{__name__}.figures", "model", "display"),

@@ -96,7 +96,7 @@ STRIDE = Param(
 PAPER = Param("paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper")
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings: the losses, how they are drawn, and one loss's knobs at a time."""
     with ask.bar():
         names = SOME.names(ask.several(f"{KEY}.losses", "Losses", SOME, SETS, TITLES))

@@ -107,7 +107,9 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def likeness(self) -> Likeness:
         """The cosines between the losses' gradients along the sphere, with the tree that sorts them."""
-        return likeness([np.where(response.lengths[:, None] > 0, response.tangent, 0) for response in self.responses.values()])
+        return likeness(
+            [np.where(response.tangent_lengths[:, None] > 0, response.tangent, 0) for response in self.responses.values()]
+        )
 
     @cached_property
     def points(self) -> Points:
@@ -136,7 +138,7 @@ class Model(EmbeddingsModel[Settings]):
         response, plane = self.responses[name], self.embeddings.plane
         ambient = self.settings.part == AMBIENT
         rows = response.raw_gradient if ambient else response.tangent
-        lengths = np.linalg.norm(rows, axis=1) if ambient else response.lengths
+        lengths = np.linalg.norm(rows, axis=1) if ambient else response.tangent_lengths
         rows = np.where(lengths[:, None] > 0, rows, 0)
         flat, whole = flattened(rows, plane), float((rows**2).sum())
         proxies = response.inputs.proxies
@@ -155,7 +157,7 @@ class Model(EmbeddingsModel[Settings]):
     def flows(self) -> dict[str, Flow]:
         """The flow of the points under each loss."""
         responses, settings = self.responses, self.settings
-        step_rates = rates([response.lengths for response in responses.values()], settings.stride, settings.scale)
+        step_rates = rates([response.tangent_lengths for response in responses.values()], settings.stride, settings.scale)
         steps = STEPS if len(self.y) <= MANY_POINTS else STEPS_OF_MANY
         return {
             name: flow(response, rate, steps, learnt_fixed=settings.learnt_fixed)
@@ -196,7 +198,7 @@ class Model(EmbeddingsModel[Settings]):
             for i, (coordinates, label) in enumerate(zip(points, labels, strict=True)):
                 partner = partners[i, 0] if partners.shape[1] else -1
                 other = "" if partner < 0 else f"proxy {partner - len(points)}" if partner >= len(points) else partner
-                gradient = response.value, response.lengths[i], *tangent[i], radial[i]
+                gradient = response.value, response.tangent_lengths[i], *tangent[i], radial[i]
                 rows.writerow((i, names[label], *coordinates, name, *gradient, other, weights[i, 0] if partner >= 0 else ""))
         return text.getvalue()
 

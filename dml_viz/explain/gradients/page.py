@@ -47,7 +47,7 @@ def alike(drawing: Drawing) -> None:
     """Draw how similar the gradients are, and their lengths as a table."""
     if withheld(f"{KEY}-cosines"):  # the table has the lengths, too
         return
-    model, enough = drawing.model, sum(response.lengths.any() for response in drawing.model.responses.values()) > 1
+    model, enough = drawing.model, sum(response.tangent_lengths.any() for response in drawing.model.responses.values()) > 1
     with section(
         say.alike_claim(model),
         look_for="blocks of blue, whose losses have similar gradients. An orange pair of losses moves points in opposite ways."
@@ -64,7 +64,7 @@ def alike(drawing: Drawing) -> None:
     names, labels = drawing.display.classes, model.y.tolist()
     rows = {"point": range(len(labels)), "class": [names[label] for label in labels]}
     st.dataframe(
-        {**rows, **{model.titles[name]: response.lengths for name, response in model.responses.items()}},
+        {**rows, **{model.titles[name]: response.tangent_lengths for name, response in model.responses.items()}},
         hide_index=True,
         height=TABLE,
         column_config={name: st.column_config.Column(pinned=True) for name in rows},

@@ -18,7 +18,10 @@ PANELS, FLOW = f"{KEY}-panels", f"{KEY}-flow"
 
 def _shares(model: Model) -> dict[str, float]:
     """The share of point `STRAY` in the summed arrow lengths of each loss."""
-    return {name: float(response.lengths[STRAY] / response.lengths.sum()) for name, response in model.responses.items()}
+    return {
+        name: float(response.tangent_lengths[STRAY] / response.tangent_lengths.sum())
+        for name, response in model.responses.items()
+    }
 
 
 def _longest_say(before: Model, after: Model) -> str:
@@ -29,11 +32,11 @@ def _longest_say(before: Model, after: Model) -> str:
 def _pushing(model: Model) -> list[str]:
     """The losses whose arrow at point `STRAY` can be seen beside their longest."""
     responses = model.responses.items()
-    return [model.titles[name] for name, each in responses if each.lengths[STRAY] > SEEN * each.lengths.max()]
+    return [model.titles[name] for name, each in responses if each.tangent_lengths[STRAY] > SEEN * each.tangent_lengths.max()]
 
 
 def _moving(model: Model) -> list[str]:
-    return [model.titles[name] for name, response in model.responses.items() if response.lengths.any()]
+    return [model.titles[name] for name, response in model.responses.items() if response.tangent_lengths.any()]
 
 
 def _listed(names: list[str], total: int) -> str:

@@ -24,7 +24,7 @@ def _without(before: str, after: str = "") -> Callable[[Model], str]:
     """Says how many losses have no gradient, between the sentences ``before`` and ``after``."""
 
     def says(model: Model) -> str:
-        still = sum(not response.lengths.any() for response in model.responses.values())
+        still = sum(not response.tangent_lengths.any() for response in model.responses.values())
         return f"{before} Losses without a gradient: {still} of {len(model.responses)}.{after}"
 
     return says

@@ -26,7 +26,7 @@ def arrows_claim(model: Model) -> str:
 def arrows_look_for(model: Model) -> str:
     """What to look for in the panels: losses without a gradient at the picked point."""
     picked = min(model.settings.query, len(model.y) - 1)
-    without = [name for name, response in model.responses.items() if not response.lengths[picked]]
+    without = [name for name, response in model.responses.items() if not response.tangent_lengths[picked]]
     names = f": {title_list(without, model)}" if without else ""
     return (
         f"point #{picked}. Losses without a gradient there: {len(without)} of {len(model.responses)}{names}. Point at it "

@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dml_viz.analysis.around_triplet import ROLES
-from dml_viz.explain.pairs.controls import KEY, settings
+from dml_viz.explain.pairs.controls import KEY, ask_for_settings
 from dml_viz.explain.pairs.figures import FIGURES
 from dml_viz.explain.pairs.model import Losses, PageSettings
 from dml_viz.explain.pairs.predictions import PREDICTIONS
@@ -29,7 +29,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     key=KEY,
     title="Pairs, triplets, tuples",
     source=Points("overlapping", overlay=KEY, roles=ROLES, picked=(3, 4, 7), scenes=lambda: SCENES, key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"triplet": picked},
     model=Losses,
     figures=FIGURES,

@@ -15,7 +15,7 @@ AXIS = Param("axes", COSINES, "", "the axes of planes side by side", choices=AXE
 EDGES = {"batch": "of the batch", "anchor": "of the anchor"}
 
 
-def settings(ask: Ask, subject: Subject) -> PageSettings:
+def ask_for_settings(ask: Ask, subject: Subject) -> PageSettings:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     first = ask.choice(f"{KEY}.loss", "Loss", NAMES, "triplet", named=TITLES, menu=True)
     others = (NONE, *(name for name in NAMES if name != first))

@@ -115,8 +115,8 @@ def _left_out(model: Model) -> str:
 
 def _never_done(model: Model) -> str:
     response = model.response
-    farthest = response.similarities[response.positive].min()
-    nearest = response.similarities[~response.positive].max()
+    farthest = response.pair_similarities[response.positive].min()
+    nearest = response.pair_similarities[~response.positive].max()
     return (
         f"Every positive pair has a similarity of at least {farthest:.3f}, every negative pair at most {nearest:.3f}. Still the "
         f"loss is {response.value:.2f}, and {response.is_active.sum()} of {len(response.pair_indices)} pairs have a weight: the "

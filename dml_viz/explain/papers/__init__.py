@@ -1,6 +1,6 @@
 """The room of the Papers page: the papers of a survey of CVPR 2019, and their reported results."""
 
-from dml_viz.explain.papers.controls import settings
+from dml_viz.explain.papers.controls import ask_for_settings
 from dml_viz.explain.papers.model import Model, Settings
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
@@ -8,7 +8,7 @@ from dml_viz.room.room import Room
 ROOM: Room[Settings, Model] = Room(
     key="papers",
     title="Papers",
-    settings=settings,
+    settings=ask_for_settings,
     model=lambda _, settings: Model(settings),
     figures=functions(f"{__name__}.figures", "model", "display"),
 )

@@ -9,7 +9,7 @@ KEY = "papers"
 NONE = "none"
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings."""
     sets = tuple(RESULTS)
     dataset = ask.choice(f"{KEY}.data", "Data set", sets, sets[0])

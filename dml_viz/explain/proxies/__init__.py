@@ -2,7 +2,7 @@
 
 from collections.abc import Mapping
 
-from dml_viz.explain.proxies.controls import settings
+from dml_viz.explain.proxies.controls import ask_for_settings
 from dml_viz.explain.proxies.figures import FIGURES
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
 from dml_viz.explain.proxies.predictions import PREDICTIONS
@@ -47,7 +47,7 @@ ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Proxies",
     source=Points(FIRST, KEY, ("query", "proxy"), (3, 0), proxies=True, scenes=scenes, height=HEIGHT, key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"sample": picked[0], "proxy": picked[1]},
     model=Model,
     figures=FIGURES,

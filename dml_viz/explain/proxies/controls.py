@@ -30,7 +30,7 @@ FORMS: Mapping[str, tuple[str, ...]] = MappingProxyType({"NormFace": (), "AM-sof
 SOFT_TRIPLE = "SoftTriple"
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; those of a run include the place of its proxies."""
     ask.heading("**Proxy-NCA**")
     nca = ask.knobs(ProxyNCA, "nca")

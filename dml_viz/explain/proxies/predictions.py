@@ -19,7 +19,7 @@ def _moved(model: Model) -> list[int]:
 
 def _shares(model: Model) -> list[float]:
     """The share of the stray point in the summed arrow lengths of each loss."""
-    lengths = [response_to(model.embeddings, loss).lengths for loss in BOTH]
+    lengths = [response_to(model.embeddings, loss).tangent_lengths for loss in BOTH]
     return [float(response[STRAY] / response.sum()) for response in lengths]
 
 

@@ -1,6 +1,6 @@
 """The room of the Ranked List page: two circles around every query, and which points are pulled and pushed between them."""
 
-from dml_viz.explain.ranked_list.controls import KEY, settings
+from dml_viz.explain.ranked_list.controls import KEY, ask_for_settings
 from dml_viz.explain.ranked_list.figures import FIGURES
 from dml_viz.explain.ranked_list.model import Model, Settings
 from dml_viz.explain.ranked_list.predictions import PREDICTIONS
@@ -13,7 +13,7 @@ ROOM: Room[Settings, Model] = Room(
     key=KEY,
     title="Ranked List",
     source=Points("overlapping", overlay=KEY, picked=(6,), key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: {"query": picked[0]},
     model=Model,
     figures=FIGURES,

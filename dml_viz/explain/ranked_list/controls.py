@@ -15,7 +15,7 @@ BALLS = Param(
 )
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings; a scene has the query itself."""
     knobs: dict[str, Any] = {}
     for knob in params(RankedList):

@@ -122,7 +122,7 @@ def _train_with(name: str) -> None:
 def _picture(loss: Loss) -> None:
     """The pair weights of the loss on the default scene."""
     small = response_on_one_scene(loss)
-    s, weight, subject = small.similarities, small.pair_weights, small.inputs.embeddings
+    s, weight, subject = small.pair_similarities, small.pair_weights, small.inputs.embeddings
     weighs = with_weight(weight)
     pulled, pushed = (int(np.count_nonzero(weighs & (sign * weight > 0))) for sign in (-1, 1))
     other = "proxy" if small.has_proxies else "#"

@@ -20,7 +20,7 @@ SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr":
 
 
 @dataclass(frozen=True, eq=False)
-class ScoreTable:
+class ScoresBySeed:
     """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result.
 
     ``again`` (cells, seeds, metrics) are the last ones of the same runs rounded otherwise; None without these.
@@ -35,7 +35,7 @@ class Settings:
     """A sweep, its scores, the metric and the look shown, and the number of runs that stopped before their end."""
 
     sweep: Sweep
-    table: ScoreTable
+    table: ScoresBySeed
     score: str = "map"
     look: int = LOOKS
     stopped: int = 0

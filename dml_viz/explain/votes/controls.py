@@ -18,7 +18,7 @@ BEFORE = Param(
 )
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """Draw the controls of the page and return its settings, those of an example where the link has no votes."""
     with ask.bar():
         now, before = (str(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (OF, BEFORE))

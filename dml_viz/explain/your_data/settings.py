@@ -12,7 +12,7 @@ VERSIONS = Versions(OWN, {}, {KEY: "plane"})
 ABOUT = "A neighbour map keeps who is near whom; a plane keeps the two directions in which the rows differ most."
 
 
-def settings(ask: Ask, subject: Subject) -> Settings:
+def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """The files or the images, and the picture of rows of more than three dimensions."""
     ask.of_version(VERSIONS)
     return Settings(subject.files, subject.images, picture_of(ask))

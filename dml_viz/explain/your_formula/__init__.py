@@ -3,7 +3,7 @@
 from collections.abc import Mapping
 
 from dml_viz.analysis.around_triplet import ROLES, TripletChoice
-from dml_viz.explain.your_formula.controls import KEY, settings
+from dml_viz.explain.your_formula.controls import KEY, ask_for_settings
 from dml_viz.explain.your_formula.model import Model, model
 from dml_viz.explain.your_formula.predictions import PREDICTIONS
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
@@ -22,7 +22,7 @@ ROOM: Room[TripletChoice, Model] = Room(
     key=KEY,
     title="Your formula",
     source=Points("overlapping", overlay="pairs", roles=ROLES, picked=(3, 4, 7), key=KEY),
-    settings=settings,
+    settings=ask_for_settings,
     of_roles=lambda picked: dict(zip(ROLES, picked, strict=True)),
     model=model,
     figures=functions("dml_viz.plot.one_loss", "model", "display") | functions(f"{__name__}.figures", "model", "display"),

@@ -8,7 +8,7 @@ from dml_viz.room.source import Subject
 KEY, LOSS = "your_loss", "loss.formula"
 
 
-def settings(ask: Ask, subject: Subject) -> TripletChoice:
+def ask_for_settings(ask: Ask, subject: Subject) -> TripletChoice:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])

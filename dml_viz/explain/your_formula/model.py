@@ -47,7 +47,7 @@ class Model(around_triplet.Model):
     def flow_states(self) -> tuple[LossResponse, ...]:
         """The states of the points along the gradient flow."""
         start = response_to(self.sample, self.formula)
-        lengths = start.lengths
+        lengths = start.tangent_lengths
         moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
         return tuple(start.flow(STEPS, STRIDE / float(moved.mean()) if len(moved) else 0.0, 0.0))
 

@@ -166,7 +166,7 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
     sample = np.arange(len(p))
     if len(sample) > MOST_PAIRS:
         sample = np.sort(np.random.default_rng(SEED).permutation(len(p))[:MOST_PAIRS])
-    s, active, few = model.s[model.settings.anchor], around.with_gradient.ravel(), len(sample) <= MANY
+    s, active, few = model.cosine_similarities[model.settings.anchor], around.with_gradient.ravel(), len(sample) <= MANY
     styles = (
         ("without a gradient", sample[~active[sample]], "circle-open", tint(ink, 0.55)),
         ("with a gradient", sample[active[sample]], "circle", ink),

@@ -65,7 +65,7 @@ class Classroom:
     def end(self, code: int, why: str) -> None:
         """Make all members leave, for good."""
         self.ended, self.active = TurnedAwayError(code, why), self._clock()
-        self.members.end(code, why)
+        self.members.disconnect_all(code, why)
 
     def _begin(self) -> None:
         if self._waits:

@@ -89,7 +89,7 @@ class Members:
             if each.role == role:
                 each.news.set()
 
-    def end(self, code: int, why: str) -> None:
+    def disconnect_all(self, code: int, why: str) -> None:
         """Make all devices leave."""
         for each in self._there:
             each.end(code, why)

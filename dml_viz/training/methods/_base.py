@@ -161,7 +161,7 @@ class Method(Declared, ABC):
         """The value and the gradients of the step."""
         return Response(loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt))
 
-    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def extra_search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         """Further ways to search beside the unit rows z (n, d): by name, the rows of queries and the rows that are searched."""
         return {}
 

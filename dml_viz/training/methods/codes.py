@@ -59,7 +59,7 @@ class Codes(Method):
         rows[:, : parts * width] = words.transpose(0, 1).flatten(1)
         return rows
 
-    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def extra_search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         return {"codes": (z, self.rebuilt(z, parameters["codewords"]))}
 
     def bits(self, dim: int) -> float:

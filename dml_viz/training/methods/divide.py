@@ -135,7 +135,7 @@ class Divide(Method):
         slope[:, part] = gradients.z
         return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 
-    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def extra_search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         parts = z.split(self.disjoint_widths(z.shape[1]), 1)
         return {f"slice {number}": (rows, rows) for number, rows in enumerate(parts, 1)} if len(parts) > 1 else {}
 

@@ -31,7 +31,7 @@ class Levels(Method):
     def disjoint_widths(self, dim: int) -> tuple[int, ...]:
         return level_widths(dim)
 
-    def search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
+    def extra_search_rows(self, z: Tensor, parameters: Mapping[str, Tensor]) -> dict[str, tuple[Tensor, Tensor]]:
         parts = z.split(level_widths(z.shape[1]), 1)
         return {name: (rows, rows) for name, rows in zip(NAMES, parts, strict=False)} if len(parts) > 1 else {}
 

@@ -133,7 +133,7 @@ class Watching:
     def _counted(self) -> bool:
         """Count a step; return whether its batch is copied."""
         pace = self.pace
-        taken = pace.takes(time.perf_counter(), self.copying.spent + self.sender.spent)
+        taken = pace.count_step(time.perf_counter(), self.copying.spent + self.sender.spent)
         if taken and pace.due == SETTLED and pace.wider:
             self.sender.say(pace.wider)
         if pace.step == 1:
@@ -219,9 +219,9 @@ class Watching:
         facts, values = self._facts()
         return values_message(facts, values) if len(values) else None
 
-    def delivered(self) -> None:
+    def mark_values_delivered(self) -> None:
         """Note that the newest message has arrived."""
-        self._values.delivered(self._packed)
+        self._values.forget_delivered(self._packed)
 
     def _message(self, taken: BatchCopy) -> bytes:
         """The message of a frame."""

@@ -48,7 +48,7 @@ class Pace:
         """Seconds of a step, about; 0 before the second."""
         return self.passed / (self.step - 1) if self.step > 1 else 0.0
 
-    def takes(self, now: float, spent: float) -> bool:
+    def count_step(self, now: float, spent: float) -> bool:
         """Count a step at the time ``now`` and return whether it gets a frame; ``spent`` are the seconds of watching so far."""
         spent += OF_THE_APP * self._frames
         passed = now - self._last if self.step else 0.0

@@ -52,7 +52,7 @@ class Loop(Protocol):
     def rest(self) -> bytes | None:
         """A message without a frame; None without any."""
 
-    def delivered(self) -> None:
+    def mark_values_delivered(self) -> None:
         """Note that the newest message has arrived."""
 
 
@@ -141,7 +141,7 @@ class Sender:
             if not body or not self._hand_over(body):
                 return False
             if self._loop:
-                self._loop.delivered()
+                self._loop.mark_values_delivered()
         except Exception as error:
             self.say(f"a frame was left out: {type(error).__name__}: {error}")
             return False

@@ -51,7 +51,7 @@ class Values:
         parts = [*chunks, *([_stacked(newest)] if newest else [])]
         return first, np.concatenate([part.float().cpu().numpy() for part in parts] or [np.zeros(0, np.float32)])
 
-    def delivered(self, step: int) -> None:
+    def forget_delivered(self, step: int) -> None:
         """Forget the values up to ``step``."""
         with self._lock:
             count = step + 1 - self._first

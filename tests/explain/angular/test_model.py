@@ -85,7 +85,7 @@ def test_the_angle_is_that_at_the_negative_between_the_middle_and_the_point_of_t
         np.linalg.norm(rows[0] - rows[1]) / (2 * np.linalg.norm(rows[2] - (rows[0] + rows[1]) / 2))
     )
     # Of both ends of the perpendicular, the nearer one to the sphere's centre.
-    assert np.linalg.norm(m - triangle.cut[0]) <= np.linalg.norm(-m - triangle.cut[0]) + 1e-12
+    assert np.linalg.norm(m - triangle.sphere_section_circle[0]) <= np.linalg.norm(-m - triangle.sphere_section_circle[0]) + 1e-12
 
 
 @pytest.mark.parametrize("alpha", [1.0, 25.0, 45.0, 60.0, 80.0])
@@ -101,13 +101,13 @@ def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: f
 @for_each("rows", EVERY, ids=lambda rows: f"d = {rows.shape[1]}")
 def test_the_cut_goes_through_all_three_points_and_stays_on_the_sphere(rows: np.ndarray) -> None:
     triangle = Triangle(rows)
-    centre, radius = triangle.cut
+    centre, radius = triangle.sphere_section_circle
     np.testing.assert_allclose(np.linalg.norm(triangle.corners - centre, axis=1), radius, atol=1e-9)
-    np.testing.assert_allclose(triangle.points_on_cut(triangle.degrees_on_cut), triangle.corners, atol=1e-9)
-    everywhere = triangle.centre + triangle.points_on_cut(np.arange(0, 360, 10)) @ triangle.plane.T
+    np.testing.assert_allclose(triangle.points_on_section_circle(triangle.degrees_on_section_circle), triangle.corners, atol=1e-9)
+    everywhere = triangle.centre + triangle.points_on_section_circle(np.arange(0, 360, 10)) @ triangle.plane.T
     np.testing.assert_allclose(np.linalg.norm(everywhere, axis=1), 1, atol=1e-9)
-    assert triangle.degrees_on_cut[0] == pytest.approx(-triangle.degrees_on_cut[1])
-    assert triangle.degrees_on_cut[1] >= 0
+    assert triangle.degrees_on_section_circle[0] == pytest.approx(-triangle.degrees_on_section_circle[1])
+    assert triangle.degrees_on_section_circle[1] >= 0
 
 
 @for_each("name", DEGENERATE)
@@ -123,7 +123,13 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
         assert triangle.within(1.0)
     else:
         assert 0 <= triangle.angle <= 90
-    for found in (triangle.corners, triangle.x_m, triangle.cut[0], triangle.cut[1], triangle.degrees_on_cut):
+    for found in (
+        triangle.corners,
+        triangle.x_m,
+        triangle.sphere_section_circle[0],
+        triangle.sphere_section_circle[1],
+        triangle.degrees_on_section_circle,
+    ):
         assert np.isfinite(found).all()
     np.testing.assert_allclose(
         np.linalg.norm(triangle.corners[2] - triangle.corners[0]), np.linalg.norm(rows[2] - rows[0]), atol=1e-12
@@ -222,7 +228,7 @@ def test_landscapes_are_the_losses_with_the_negative_moved(loss: Angular) -> Non
     for rows in EVERY[::5]:
         model, of_both = (alone(rows, loss, TRIPLETS[1], both=both) for both in (False, True))
         triangle = model.triangle
-        places = triangle.points_on_cut(np.array(PLACES))
+        places = triangle.points_on_section_circle(np.array(PLACES))
         landscapes = (model.loss_at("angular", places), model.loss_at("triplet", places), of_both.loss_at("triplet", places))
         for place, angular, one, both in zip(places, *landscapes, strict=True):
             moved = np.array((*rows[:2], triangle.centre + triangle.plane @ place))

@@ -224,26 +224,28 @@ def test_the_table_of_a_learnt_sampler_has_its_shares_and_its_active_triplets() 
     embeddings = preset_embeddings("overlapping")
     shown = Display("light", tuple("ABC"), tuple(embeddings.y.tolist()))
     model = ROOM.model(embeddings, Settings(LearntSampler(), Triplet(), 60))
-    assert model.policy is not None
+    assert model.learnt_class_sampling is not None
     z, y = embeddings.z, embeddings.y
     for first, other in itertools.permutations(range(3), 2):
         rewards = [math.exp(model.side.memory["policy"][first, k]) for k in range(3)]
-        assert model.policy.shares[first, other] == pytest.approx(rewards[other] / (sum(rewards) - rewards[first]))
+        assert model.learnt_class_sampling.shares[first, other] == pytest.approx(rewards[other] / (sum(rewards) - rewards[first]))
         triplets = [
             (z[a] - z[p]).square().sum() - (z[a] - z[n]).square().sum() + 0.2 > 0
             for a, p, n in itertools.product(range(len(y)), repeat=3)
             if a != p and y[a] == y[p] == first and y[n] == other
         ]
-        assert model.policy.active[first, other] == pytest.approx(sum(map(float, triplets)) / len(triplets))
+        assert model.learnt_class_sampling.active[first, other] == pytest.approx(sum(map(float, triplets)) / len(triplets))
     fig = ROOM.figures["policy"](model, shown)
     go.Figure(fig.to_dict())
-    for trace, table in zip(fig.data, model.policy, strict=True):
+    for trace, table in zip(fig.data, model.learnt_class_sampling, strict=True):
         assert np.allclose(trace.z, 100 * table, equal_nan=True)
         assert list(trace.x) == list(trace.y) == ["A", "B", "C"]
-    assert model.policy.shares[0, 1] > 0.5 > model.policy.shares[0, 2], "classes that overlap are drawn together"
-    assert "more often than the rest yet" in text.policy(model.at(0))
-    assert f"{model.policy.shares[~np.eye(3, dtype=bool)].max():.0%}" in text.policy(model)
-    assert ROOM.model(embeddings, settings_of("tree")).policy is None
+    assert model.learnt_class_sampling.shares[0, 1] > 0.5 > model.learnt_class_sampling.shares[0, 2], (
+        "classes that overlap are drawn together"
+    )
+    assert "more often than the rest yet" in text.claim_on_learnt_sampling(model.at(0))
+    assert f"{model.learnt_class_sampling.shares[~np.eye(3, dtype=bool)].max():.0%}" in text.claim_on_learnt_sampling(model)
+    assert ROOM.model(embeddings, settings_of("tree")).learnt_class_sampling is None
 
 
 @pytest.mark.parametrize("name", ["signatures", "learnt_sampler"])

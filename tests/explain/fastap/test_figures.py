@@ -49,7 +49,7 @@ class Drawn:
         embeddings = Embeddings(torch.from_numpy(self.z), torch.from_numpy(self.y), "at random", plane=plane)
         self.model = Model(embeddings, Settings(self.query, self.binning, self.of_query))
         self.d2, self.anatomy, self.arrows = self.model.d2, self.model.ranking, self.model.arrows
-        self.batch, self.ap = self.model.batch, self.model.average_precision
+        self.batch, self.ap = self.model.batch_histograms, self.model.average_precision
 
     def figure(self, name: str) -> go.Figure:
         return ROOM.figures[name](

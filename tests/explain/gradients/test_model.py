@@ -43,7 +43,7 @@ def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
 
 @pytest.mark.parametrize("scale", SCALES)
 def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
-    lengths = [asked(name).lengths for name in ("triplet", "circle", "histogram")]
+    lengths = [asked(name).tangent_lengths for name in ("triplet", "circle", "histogram")]
     found = factors(lengths, scale)
     if scale == RAW:
         assert found[0] == found[1]
@@ -118,7 +118,7 @@ def test_one_loss_is_like_itself() -> None:
 def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, where: str) -> None:
     """The value falls at each step, or the page says with a number that it does not."""
     found = asked(name, scene(where))
-    (rate,) = rates([found.lengths], SMALL, UNIT_MEAN)
+    (rate,) = rates([found.tangent_lengths], SMALL, UNIT_MEAN)
     gone = flow(found, rate, 25)
     steps = np.diff(gone.value)
     assert len(gone.rises) == (steps > 1e-9 * np.abs(gone.value).max(initial=1)).sum()
@@ -145,7 +145,7 @@ def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: 
 
 def test_a_flow_stays_on_the_sphere_and_names_its_end() -> None:
     found = asked("contrastive", scene("overlapping", 3))
-    (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
+    (rate,) = rates([found.tangent_lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 60)
     np.testing.assert_allclose(np.linalg.norm(gone.points, axis=2), 1, atol=1e-12)
     assert np.array_equal(gone.points[0], found.inputs.z.numpy())
@@ -158,7 +158,7 @@ def test_a_flow_stays_on_the_sphere_and_names_its_end() -> None:
 @pytest.mark.parametrize("fixed", [False, True])
 def test_proxies_move_or_stay_fixed(fixed: bool) -> None:
     found = asked("proxy_anchor")
-    (rate,) = rates([found.lengths], 0.05, UNIT_MEAN)
+    (rate,) = rates([found.tangent_lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 5, learnt_fixed=fixed)
     assert gone.proxies is not None
     assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == fixed
@@ -166,7 +166,7 @@ def test_proxies_move_or_stay_fixed(fixed: bool) -> None:
 
 def test_points_without_a_gradient_never_move() -> None:
     found = asked("histogram")
-    assert rates([found.lengths], 0.05, UNIT_MEAN) == rates([found.lengths, np.ones(3)], 0.05, RAW)[:1] == [0.0]
+    assert rates([found.tangent_lengths], 0.05, UNIT_MEAN) == rates([found.tangent_lengths, np.ones(3)], 0.05, RAW)[:1] == [0.0]
     assert flow(found, 0.0, 4).stalled == 0
 
 

@@ -124,7 +124,7 @@ def test_marks_are_weights_against_similarities(shown: Shown, name: str) -> None
     found = response_to(preset("overlapping").subject(), PAIRWISE[name]())
     for kind, positive in (("positive", True), ("negative", False)):
         marks = shown.trace("weights-0", f"{kind} pairs")
-        np.testing.assert_allclose(marks.x, found.similarities[found.positive == positive])
+        np.testing.assert_allclose(marks.x, found.pair_similarities[found.positive == positive])
         np.testing.assert_allclose(marks.y, found.pair_weights[found.positive == positive])
 
 

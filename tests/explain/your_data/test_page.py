@@ -10,7 +10,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.own import files
 from dml_viz.data import own_images
-from dml_viz.data.datasets.own import Own, shelf
+from dml_viz.data.datasets.own import OwnDataset, shelf
 from dml_viz.data.eval_points import evaluation_subset
 from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.images import LETTERS
@@ -170,7 +170,7 @@ def test_the_claim_about_images_is_measured_by_a_run() -> None:
     found = images()
     model = Model((), found)
     shelf().put(LETTERS * "a", found.images, "test")
-    assert model.by_pixels == evaluation_subset(Own(LETTERS * "a"), "unseen classes").baseline["unseen"]
+    assert model.by_pixels == evaluation_subset(OwnDataset(LETTERS * "a"), "unseen classes").baseline["unseen"]
     assert sum(map(len, model.sides.values())) == 7
     own_images.release("test")
 

@@ -82,7 +82,7 @@ def view_of(model: Model, more: Sequence[np.ndarray] = ()) -> View:
     side = float((high - low).max()) / 2
     if side > SMALLEST:
         return View((low + high) / 2, EDGE_FACTOR * side)
-    middle, radius = triangle.cut
+    middle, radius = triangle.sphere_section_circle
     return View(middle, AROUND_ALL * max(radius, SMALLEST))
 
 
@@ -143,7 +143,7 @@ def side_traces(model: Model, theme: str) -> list[Trace]:
     """The circle in which the plane cuts the sphere, and the triangle's sides; the positive pair is in its colour."""
     a, p, n = model.triangle.corners
     return [
-        path("the sphere", ring_points(*model.triangle.cut), EXACT, 1, dash="dash"),
+        path("the sphere", ring_points(*model.triangle.sphere_section_circle), EXACT, 1, dash="dash"),
         path("sides", np.array((a, n, p)), FAINT[theme]),
         path("pair", np.array((a, p)), POSITIVE, 2.5),
     ]

@@ -21,7 +21,7 @@ ASIDE = 0.04  # decades beyond the smallest and the largest scale
 def circle(model: Model, display: Display) -> go.Figure:
     """Both losses against the angle of the negative on its circle, in degrees from the middle of anchor and positive."""
     triangle, degrees = model.triangle, np.linspace(-180, 180, 361)
-    places, around, negative = triangle.degrees_on_cut, triangle.points_on_cut(degrees), triangle.corners[2]
+    places, around, negative = triangle.degrees_on_section_circle, triangle.points_on_section_circle(degrees), triangle.corners[2]
     curves, now_marks, words, top = [], [], [], 1e-3
     for name, colour, dash, symbol in LOOKS:
         values, now = model.loss_at(name, around), float(model.loss_at(name, negative))

@@ -119,7 +119,7 @@ def _named_way(way: Way) -> str:
 
 def policy(model: Model, display: Display) -> go.Figure:
     """How often a class is drawn next after another, on the left, and the share of their triplets that are active."""
-    theme, tables = display.theme, model.policy
+    theme, tables = display.theme, model.learnt_class_sampling
     if tables is None:
         return canvas([], {"height": 120}, theme=theme, alt="This method learns no sampler.")
     names = [display.classes[label].removeprefix(NOUN) for label in np.unique(model.y).tolist()]
@@ -142,8 +142,8 @@ def policy(model: Model, display: Display) -> go.Figure:
 
 
 def _alt(model: Model, names: list[str]) -> str:
-    assert model.policy is not None
-    shares, active = model.policy
+    assert model.learnt_class_sampling is not None
+    shares, active = model.learnt_class_sampling
     rows = [
         f"{names[first]} then {names[other]} {100 * shares[first, other]:.0f} % and {100 * active[first, other]:.0f} %"
         for first, other in np.argwhere(np.isfinite(active)).tolist()

@@ -76,7 +76,7 @@ def against_bins(model: Model, display: Display) -> go.Figure:
 def batch(model: Model, display: Display) -> go.Figure:
     """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
     theme, centres = display.theme, model.settings.binning.centres
-    plus, minus = model.batch.plus.sum(0), model.batch.minus.sum(0)
+    plus, minus = model.batch_histograms.plus.sum(0), model.batch_histograms.minus.sum(0)
     width = 0.46 * float(centres[1] - centres[0])
     kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
     traces = []
@@ -99,7 +99,7 @@ def queries(model: Model, display: Display) -> go.Figure:
     Queries without positives (NaN) are left out; the query is ringed.
     """
     theme, query = display.theme, model.settings.query
-    fastap, average_precision = model.batch.fastap, model.average_precision
+    fastap, average_precision = model.batch_histograms.fastap, model.average_precision
     order = np.argsort(fastap, kind="stable")[: int(np.isfinite(fastap).sum())]
     rank, at_query = np.arange(1, len(order) + 1), order == query
     mean_ap, mean_fastap = (score(float(s[order].mean()) if len(order) else np.nan) for s in (average_precision, fastap))
