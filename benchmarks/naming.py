@@ -118,7 +118,7 @@ def main() -> int:
         ]
         named_so = bool(fits) and not far
         right += named_so
-        wrong += answer.sure and not fits
+        wrong += answer.is_certain and not fits
         if not named_so:
             print(f"  {what} {knobs}: {[(fit.form.title, fit.knobs) for fit in answer.fits[:2]]} {far}", flush=True)
 
@@ -147,7 +147,7 @@ def main() -> int:
         recognised = any(all(word in one for word in words.split(";")) for one in sentences)
         errors += 1
         known += recognised
-        wrong += answer.sure and not recognised
+        wrong += answer.is_certain and not recognised
         if not recognised:
             print(f"  {what}: {sentences[:2] or (answer.nearest and fit_in_words(answer.nearest, seen))}", flush=True)
     print(f"{known} of {errors} errors recognised, {wrong} answers wrong for certain")

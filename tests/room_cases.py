@@ -22,8 +22,8 @@ from dml_viz.serve.figure_store import prediction_models
 
 # Numbers of a room's model, before they are rounded in sentences.
 NUMBERS = {
-    "fastap": ("batch_histograms.loss", "ranking.value", "ranking.average_precision", "ranking.slope", "of_batch"),
-    "ranked_list": ("value", "costs", "shares", "slopes", "ranking.d"),
+    "fastap": ("batch_histograms.loss", "ranking.fastap", "ranking.average_precision", "ranking.slope", "arrows_of_batch"),
+    "ranked_list": ("value", "query_terms", "shares", "slopes", "ranking.d"),
     "angular": ("triangle.angle", "violation", "of_angular.value", "of_angular.chords", "of_triplet.tangent"),
     "proxies": ("nca.value", "nca.weights", "nca.tangent", "anchor.value", "anchor.weights", "anchor.tangent"),
     "pairs": ("first.response.value", "first.weights", "first.descent"),

@@ -13,7 +13,7 @@ from pathlib import Path
 
 from dml_viz.assets import ASSETS
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import THEMES, picture
+from dml_viz.explain.gallery.entries import THEMES, picture_path
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_html, shared_script
@@ -50,8 +50,8 @@ def write_demo(folder: Path, host: CommandHost, files: Files) -> list[Path]:
         files.runs.clear()
     for entry in GALLERY:
         for theme in THEMES:
-            written.append(folder / "gallery" / picture(entry, theme).name)
-            shutil.copyfile(picture(entry, theme), written[-1])
+            written.append(folder / "gallery" / picture_path(entry, theme).name)
+            shutil.copyfile(picture_path(entry, theme), written[-1])
     written[len(PAGES) + 2].write_text(_framed("See deep metric learning", "".join(_index())), encoding="utf-8")
     written[len(PAGES) + 3].write_text(_framed("Gallery of deep metric learning", "".join(_gallery())), encoding="utf-8")
     return written
@@ -84,7 +84,7 @@ def _gallery() -> Iterator[str]:
 
 
 def _card(entry: Entry, title: str, sentence: str, link: str) -> str:
-    light, dark = (f"gallery/{picture(entry, theme).name}" for theme in THEMES)
+    light, dark = (f"gallery/{picture_path(entry, theme).name}" for theme in THEMES)
     name = f'<a href="{link}">{html.escape(title)}</a>' if link else html.escape(title)
     source = f'<source srcset="{dark}" media="(prefers-color-scheme: dark)">'
     return (

@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, picture_path, recorded
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.export.remake import remade_files
@@ -39,7 +39,7 @@ def make_files(entry: Entry, host: CommandHost) -> None:
     made = picture_of(entry.spec, host)
     data(entry).write_text(json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
-    if paths := files(entry):
+    if paths := file_paths(entry):
         bodies = remade_files(entry.spec, list(paths), host, scale=2)
         for path, (_, body, _) in zip(paths.values(), bodies, strict=True):
             path.write_bytes(body)
@@ -49,7 +49,9 @@ def make_files(entry: Entry, host: CommandHost) -> None:
         ((_, body, _),) = remade_files(spec, ["png"], host, scale=SCALE)
         image = Image.open(io.BytesIO(body))
         height = round(WIDTH * image.height / image.width)
-        image.resize((WIDTH, height), Image.Resampling.LANCZOS).save(picture(entry, theme), "WEBP", quality=QUALITY, method=6)
+        image.resize((WIDTH, height), Image.Resampling.LANCZOS).save(
+            picture_path(entry, theme), "WEBP", quality=QUALITY, method=6
+        )
 
 
 def main(names: Sequence[str]) -> int:

@@ -14,7 +14,7 @@ from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Results, seconds_of, timed_cost
 from dml_viz.explain.sweep.model import SCORES, Model, ScoresBySeed, Settings
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
-from dml_viz.explain.sweep.text import duration, verdict
+from dml_viz.explain.sweep.text import duration_in_words, verdict
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.parser import WRONG_CALL, CommandParser
@@ -60,7 +60,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
         target = options.output / "sweep.csv"
         target.write_text(results_as_csv(sweep, results), encoding="utf-8")
         print(target)
-        spec = Spec(f"sweep-{model.figure}", "sweep", linked("sweep", {key: text for key, text in link.items() if text}))
+        spec = Spec(
+            f"sweep-{model.main_figure_name}", "sweep", linked("sweep", {key: text for key, text in link.items() if text})
+        )
         for name, body, _ in remade_files(spec, formats, host, scale=2):
             (options.output / name).write_bytes(body)
             print(options.output / name)
@@ -76,7 +78,7 @@ def _price(sweep: Sweep, host: CommandHost) -> str:
     timed = {cell: engine.submit(timed_cost, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
     costs = {run: timed[sweep.cells[number % len(sweep.cells)]].result() for number, run in enumerate(sweep.runs)}
     seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
-    return f"{len(missing)} runs: about {duration(seconds)} on {engine.workers} worker(s)"
+    return f"{len(missing)} runs: about {duration_in_words(seconds)} on {engine.workers} worker(s)"
 
 
 def parser() -> CommandParser:

@@ -9,7 +9,7 @@ import pytest
 import torch
 
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.explain.fastap.model_bins import Binning, batch
+from dml_viz.explain.fastap.model_bins import Binning, histograms_of_batch
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals
 from dml_viz.pitfalls import PITFALLS, Pitfall, about, misleads, table
@@ -197,7 +197,7 @@ def test_fastap_of_a_single_query_can_lie_above_its_average_precision() -> None:
     y, d2 = np.array([0, 0, 1, 0]), np.array([0.0, 0.1, 0.999, 1.0])
     angles = 2 * np.arcsin(np.sqrt(d2) / 2)
     z = np.stack((np.cos(angles), np.sin(angles)), 1)
-    found = batch(np.square(z[:, None] - z).sum(2), y, Binning(10)).fastap[0]
+    found = histograms_of_batch(np.square(z[:, None] - z).sum(2), y, Binning(10)).fastap[0]
     assert found > retrieval(z, y).ap[0] + 0.01
 
 

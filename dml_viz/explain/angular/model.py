@@ -107,9 +107,9 @@ class Model(EmbeddingsModel[Settings]):
         return float(self.violation_at(self.triangle.corners[2]))
 
     @property
-    def bound(self) -> float:
+    def bound_radius(self) -> float:
         """The radius of the circle around x_c outside which n' is small enough."""
-        return self.triangle.bound(self.settings.angular.alpha)
+        return self.triangle.distance_at_angle(self.settings.angular.alpha)
 
     @property
     def triplet_zero_distance(self) -> float:
@@ -123,7 +123,7 @@ class Model(EmbeddingsModel[Settings]):
 
         Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.
         """
-        if self.triangle.point:
+        if self.triangle.is_one_point:
             return None
         active = [anchor for anchor in self._orders if self.slack_at(self.triangle.corners[2], anchor) > 0]
         if len(active) == 2:

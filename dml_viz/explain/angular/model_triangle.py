@@ -54,14 +54,14 @@ class Triangle:
                 basis.append(direction / length)
         return np.stack(basis[:2], 1)
 
-    def flat(self, vectors: np.ndarray) -> np.ndarray:
+    def in_plane(self, vectors: np.ndarray) -> np.ndarray:
         """The coordinates in the plane (..., 2) of vectors (..., d)."""
         return np.asarray(vectors @ self.plane)
 
     @cached_property
     def corners(self) -> np.ndarray:
         """Coordinates (3, 2) of x_a, x_p and x_n in the triangle's plane, with x_c at (0, 0)."""
-        return self.flat(self.rows - self.centre)
+        return self.in_plane(self.rows - self.centre)
 
     @cached_property
     def radius(self) -> float:
@@ -69,19 +69,19 @@ class Triangle:
         return float(np.linalg.norm(self.rows[1] - self.rows[0])) / 2
 
     @cached_property
-    def reach(self) -> float:
+    def distance_to_negative(self) -> float:
         """The distance |x_n - x_c| of the negative from the middle of the pair."""
         return float(np.linalg.norm(self.rows[2] - self.centre))
 
     @property
-    def point(self) -> bool:
+    def is_one_point(self) -> bool:
         """Whether the three points coincide, so that there is no angle."""
-        return max(self.radius, self.reach) < SMALLEST
+        return max(self.radius, self.distance_to_negative) < SMALLEST
 
     @cached_property
     def angle(self) -> float:
         """The angle n' in degrees, from 0 to 90: 0 if anchor and positive coincide, NaN if all three do."""
-        return math.nan if self.point else math.degrees(math.atan2(self.radius, self.reach))
+        return math.nan if self.is_one_point else math.degrees(math.atan2(self.radius, self.distance_to_negative))
 
     def push_origin(self, of: PushOrigin) -> np.ndarray:
         """The point (2,) of side x_a x_p from which x_n is pushed: an end, x_c, or the foot of the bisector at x_n."""
@@ -93,22 +93,22 @@ class Triangle:
     @cached_property
     def x_m(self) -> np.ndarray:
         """The point x_m (2,) of the circle around x_c at a right angle to x_n, on the side of the sphere's centre, or of x_p."""
-        x, y = self.corners[2] / self.reach if self.reach else (0.0, 1.0)
+        x, y = self.corners[2] / self.distance_to_negative if self.distance_to_negative else (0.0, 1.0)
         aside = self.radius * np.array((y, -x))
         return aside if float(aside @ self.sphere_section_circle[0]) > -SMALLEST * self.radius else -aside
 
-    def within(self, alpha: float) -> bool:
+    def is_within_bound(self, alpha: float) -> bool:
         """Whether n' is at most ``alpha`` degrees up to rounding; true if the three points coincide."""
-        return self.point or self.angle <= alpha + SMALLEST
+        return self.is_one_point or self.angle <= alpha + SMALLEST
 
-    def bound(self, alpha: float) -> float:
+    def distance_at_angle(self, alpha: float) -> float:
         """The distance from x_c at which n' of a negative is ``alpha`` degrees; it is smaller beyond."""
         return self.radius / math.tan(math.radians(alpha))
 
     @cached_property
     def sphere_section_circle(self) -> tuple[np.ndarray, float]:
         """Centre (2,) and radius of the circle in which the plane cuts the sphere; it goes through all three points."""
-        foot = -self.flat(self.centre)
+        foot = -self.in_plane(self.centre)
         return foot, math.sqrt(max(1 - float(self.centre @ self.centre) + float(foot @ foot), 0.0))
 
     @cached_property
@@ -170,7 +170,7 @@ class Push:
     chords: np.ndarray
     tangent: np.ndarray
 
-    def of(self, arrows: str) -> np.ndarray:
+    def gradients_of_kind(self, arrows: str) -> np.ndarray:
         """The gradients (3, d) of the kind drawn: "chords" or "tangent"."""
         return self.chords if arrows == "chords" else self.tangent
 

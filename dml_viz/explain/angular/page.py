@@ -20,7 +20,7 @@ PAGE = Explainer(
             ),
             Section(
                 "The angular loss bounds n′, the angle at the negative, by α", "triangle",
-                look_for=say.angle_and_bound,
+                look_for=say.look_for_angle_and_bound,
                 misleads="$x_n$ is always drawn above, and every triangle fills the drawing, so two sizes do not compare. "
                 "Angles and lengths within it are exact in any number of dimensions.",
             ),
@@ -30,7 +30,7 @@ PAGE = Explainer(
         )),
         Drawer("Both losses wherever the negative is", (
             Section(
-                say.heading, "angular", "triplet",
+                say.claim_on_directions, "angular", "triplet",
                 look_for="the thin line through $x_n$, along which the push goes. Shaded is the loss with $x_n$ moved there; the "
                 "dotted circle is where a hinge ends.",
                 misleads="most of the plane is off the sphere, where $x_n$ cannot go. The shading says nothing of $x_a$ and "

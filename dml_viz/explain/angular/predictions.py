@@ -63,7 +63,7 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         lambda before, after: (
             f"$n'$ goes from {_seen(before):.0f}° to {_seen(after):.0f}°. The angular loss wants at most "
             rf"$\alpha$ = {after.settings.angular.alpha:g}°, so this triangle "
-            + ("is done." if after.triangle.within(after.settings.angular.alpha) else "is not done.")
+            + ("is done." if after.triangle.is_within_bound(after.settings.angular.alpha) else "is not done.")
         ),
         {f"{KEY}.scene": "overlapping", **ROLES_OF_AWAY},
         {f"{KEY}.at": _moved_away()},

@@ -21,7 +21,7 @@ TRIPLET_PUSHES = {
 }
 
 
-def roles(model: Model, display: Display) -> str:
+def roles_in_words(model: Model, display: Display) -> str:
     """The names of the anchor, the positive and the negative, in a sentence."""
     anchor, positive, negative = (display.who[k] for k in model.settings.roles)
     return f"anchor {anchor}, positive {positive}, negative {negative}."
@@ -33,13 +33,13 @@ def worst_triangle(model: Model) -> tuple[Preset, str]:
     return Preset("The anchor's worst triangle", settings), ":material/target:"
 
 
-def heading(model: Model) -> str:
+def claim_on_directions(model: Model) -> str:
     """The claim on the points away from which the two losses push."""
     way = TRIPLET_PUSHES[model.triplet_pushes_from]
     return f"The angular loss pushes the negative from the pair's middle, the triplet loss {way}"
 
 
-def at_the_negative(model: Model) -> str:
+def look_for_arrows_at_negative(model: Model) -> str:
     """What to look for in the arrows of both losses at the negative, among all points."""
     wide, narrow = (float(np.linalg.norm(push.tangent[2])) for push in (model.of_angular, model.of_triplet))
     return (
@@ -48,7 +48,7 @@ def at_the_negative(model: Model) -> str:
     )
 
 
-def angle_and_bound(model: Model) -> str:
+def look_for_angle_and_bound(model: Model) -> str:
     """What to look for in the drawing of the angle and its bound."""
     return (
         "the angle n′ at $x_n$, between the lines to the pair's middle $x_c$ and to $x_m$ on the circle around it. "
@@ -71,22 +71,23 @@ def latex_block(*lines: str) -> str:
     return r"\begin{gathered}" + r" \\[4pt] ".join(lines) + r"\end{gathered}"
 
 
-def in_numbers(model: Model) -> str:
+def formulas_in_numbers(model: Model) -> str:
     """The formulas of tan n', tan alpha and the triangle's loss, with their numbers."""
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
-    bound = rf"\tan n'=\frac{{\|x_a-x_p\|}}{{2\|x_n-x_c\|}}=\frac{{{2 * triangle.radius:.3f}}}{{2\cdot{triangle.reach:.3f}}}"
-    if triangle.point:
+    radius, distance = triangle.radius, triangle.distance_to_negative
+    bound = rf"\tan n'=\frac{{\|x_a-x_p\|}}{{2\|x_n-x_c\|}}=\frac{{{2 * radius:.3f}}}{{2\cdot{distance:.3f}}}"
+    if triangle.is_one_point:
         compared = (
             r"\;\text{is undefined;} \\[4pt] \|x_a-x_p\|\le2\tan\alpha\,\|x_n-x_c\|\text{ holds as }0\le0"
             r"\text{, and no gradient is left}"
         )
     else:
-        tangent = f"{triangle.radius / triangle.reach:.3f}" if triangle.reach else r"\infty"
-        relation = r"\le" if triangle.within(alpha) else ">"
+        tangent = f"{radius / distance:.3f}" if distance else r"\infty"
+        relation = r"\le" if triangle.is_within_bound(alpha) else ">"
         compared = rf"={tangent}\;{relation}\;\tan\alpha={math.tan(math.radians(alpha)):.3f}"
     violated = round(model.violation, 3) + 0.0  # which is never minus 0
     violation = (
-        rf"\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2={4 * triangle.radius**2:.3f}-4\cdot{t:.3f}\cdot{triangle.reach**2:.3f}"
+        rf"\|x_a-x_p\|^2-4\tan^2\!\alpha\,\|x_n-x_c\|^2={4 * radius**2:.3f}-4\cdot{t:.3f}\cdot{distance**2:.3f}"
         rf"={violated:.3f}"
     )
     value = f"{abs(model.of_angular.value):.3f}"
@@ -105,8 +106,8 @@ def in_numbers(model: Model) -> str:
 def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's triangle, by the names of the pitfalls."""
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
-    angle = "undefined" if triangle.point else f"{triangle.angle:.1f}°"
-    code = 2 * triangle.radius - 4 * t * triangle.reach
+    angle = "undefined" if triangle.is_one_point else f"{triangle.angle:.1f}°"
+    code = 2 * triangle.radius - 4 * t * triangle.distance_to_negative
     formula_acts, code_acts = ("active" if violation > 0 else "satisfied" for violation in (model.violation, code))
     hinge, whole, dropped = model.push_shares
     negative, chords = triangle.corners[2], model.of_angular.chords
@@ -127,17 +128,17 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
 
 FIRST = FirstFigure(
     "Two losses push the same negative in different directions",
-    at_the_negative,
+    look_for_arrows_at_negative,
     "on a circle a point can only go one way or the other; on a sphere lengths are seen from one side. The drawing beside is to "
     "scale.",
     (
         Formulas(
-            lambda model, _: [model.settings.angular.variant_formula, in_numbers(model)],
+            lambda model, _: [model.settings.angular.variant_formula, formulas_in_numbers(model)],
             lambda model: (
                 "A single triangle has one negative, so the N-pair form is the logistic one here. "
                 + model.settings.angular.variant_text
             ),
         ),
     ),
-    roles,
+    roles_in_words,
 )

@@ -34,13 +34,13 @@ class Memory:
     chunk: int
     torch: str
 
-    def at(self, size: int, way: str) -> float:
+    def of_step(self, size: int, way: str) -> float:
         """The megabytes of a step in one ``way``, for a batch of ``size``."""
         return float(self.megabytes[way][self.sizes.tolist().index(size)])
 
 
 @once
-def memory() -> Memory:
+def read_measured_memory() -> Memory:
     """Read the file of measured megabytes."""
     recorded = json.loads((FOLDER / "chunks.json").read_text(encoding="utf-8"))
     megabytes = {way: np.array(numbers) for way, numbers in recorded["megabytes"].items()}
@@ -80,7 +80,7 @@ class Model:
     @property
     def batch_size(self) -> int:
         """The number of images in the batch that is split."""
-        return len(batch(self.settings.data, self.settings.step)[1])
+        return len(first_batch_of_run(self.settings.data, self.settings.step)[1])
 
     def split_of(self, title: str) -> Split:
         """The split of the loss with ``title``."""
@@ -99,18 +99,18 @@ class Model:
     @property
     def memory(self) -> Memory:
         """The measured megabytes of a training step."""
-        return memory()
+        return read_measured_memory()
 
 
 @lru_cache(maxsize=16)
 def splits(data: str, step: int, parts: int) -> tuple[Split, ...]:
     """The split of each loss on the first batch of a run, sorted so that losses that lose most come first."""
-    z, y = batch(data, step)
+    z, y = first_batch_of_run(data, step)
     loss_splits = [Split(kind().name, split_cosine(kind(), z, y, parts), chunk_cosine(name)) for name, kind in KINDS.items()]
     return tuple(sorted(loss_splits, key=lambda split: split.parts))
 
 
-def batch(name: str, step: int) -> tuple[Tensor, Tensor]:
+def first_batch_of_run(name: str, step: int) -> tuple[Tensor, Tensor]:
     """The first batch of 8 classes with 8 images at a step of a run: unit rows (64, d), and labels counted from 0."""
     of = training_pool(name)
     images = PByK(8, 8).batch_indices(of.table, SEED, 0, 1)[0]

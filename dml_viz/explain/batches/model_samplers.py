@@ -54,7 +54,7 @@ class Hardness:
     active: np.ndarray
     nearest: np.ndarray
 
-    def at(self, way: str, step: int) -> tuple[float, float]:
+    def share_and_distance(self, way: str, step: int) -> tuple[float, float]:
         """The share of active triplets and the mean nearest negative of one way at one step."""
         cell = list(FILLINGS).index(way), self.steps.index(step)
         return float(self.active[cell]), float(self.nearest[cell])
@@ -114,12 +114,12 @@ def _hardness(training: Pool, way: str, step: int) -> tuple[float, float]:
     numbers = []
     for _ in range(BATCHES):
         images = fill(generator)
-        numbers.append(hardness(z[images], training.y[images], images, hardest=way == "hardest"))
+        numbers.append(hardness_of_batch(z[images], training.y[images], images, hardest=way == "hardest"))
     active, nearest = np.mean(numbers, axis=0).tolist()
     return active, nearest
 
 
-def hardness(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[float, float]:
+def hardness_of_batch(z: Tensor, y: Tensor, images: Tensor, *, hardest: bool) -> tuple[float, float]:
     """The share of triplets with d²(a, p) + m > d²(a, n), all or each anchor's hardest, and the mean nearest negative.
 
     A second copy of an image is no positive of it.

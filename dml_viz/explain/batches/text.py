@@ -54,7 +54,7 @@ def split_claim(model: Model) -> str:
 
 def memory_claim(model: Model) -> str:
     """The claim on the memory of a training step, whole and in chunks."""
-    whole, chunks, library = (model.memory.at(4096, way) for way in ("whole", "chunks", "library"))
+    whole, chunks, library = (model.memory.of_step(4096, way) for way in ("whole", "chunks", "library"))
     return (
         f"A step of FastAP on 4,096 images takes {whole:,.0f} MB at once, {chunks:,.0f} MB in chunks, and {library:,.0f} MB with "
         "pytorch-metric-learning"
@@ -64,7 +64,7 @@ def memory_claim(model: Model) -> str:
 def fillings_claim(model: Model) -> str:
     """The claim on the ways to fill a batch that find hard negatives."""
     step = model.settings.step
-    share = {way: model.hardness.at(way, step)[0] for way in FILLINGS}
+    share = {way: model.hardness.share_and_distance(way, step)[0] for way in FILLINGS}
     return (
         f"At step {step}, triplet loss still moves {share['random']:.1%} of the triplets of a random batch, and "
         f"{share['category']:.1%} where its classes are of few categories"
@@ -74,9 +74,9 @@ def fillings_claim(model: Model) -> str:
 def fillings_look_for(model: Model) -> str:
     """What to look for: the ways with more active triplets than random batches."""
     hardness, step = model.hardness, model.settings.step
-    random, _ = hardness.at("random", step)
-    more = [name for way, name in FILLINGS.items() if hardness.at(way, step)[0] > random and way != "hardest"]
-    known, clusters = (hardness.at(way, step)[0] for way in ("category", "cluster"))
+    random, _ = hardness.share_and_distance("random", step)
+    more = [name for way, name in FILLINGS.items() if hardness.share_and_distance(way, step)[0] > random and way != "hardest"]
+    known, clusters = (hardness.share_and_distance(way, step)[0] for way in ("category", "cluster"))
     return (
         f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
         f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {known:.1%} active, one "

@@ -1,6 +1,6 @@
 """The controls of the page: a method with its knobs, the loss trained with it, and the number of steps."""
 
-from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, losses_for, start_of
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, STEPS, Settings, losses_for, plain_run_for
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param
 from dml_viz.registry import name_of
@@ -18,7 +18,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     name = ask.choice("method", "Method", OFFERED, OFFERED[0], named=titles, menu=True)
     method = ask.knobs(METHODS[name], f"method.{name}")
     losses = losses_for(method)
-    usual = name_of(start_of(method).loss)
+    usual = name_of(plain_run_for(method).loss)
     if method.replaces_loss:
         ask.setting(f"{KEY}.loss", Param(f"{KEY}.loss", usual, "", "", choices=losses))
         ask.remark("There is no choice of a loss: this method replaces it.")

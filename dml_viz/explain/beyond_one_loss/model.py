@@ -91,23 +91,23 @@ class Model(EmbeddingsModel[Settings]):
         return rows.numpy(), main_plane(rows).numpy() if len(columns) > DRAWN_UP_TO else None
 
     @cached_property
-    def plain(self) -> PointsUnderLoss:
+    def under_plain_loss(self) -> PointsUnderLoss:
         """The points under the loss alone."""
         return self._side(Plain(), self.embeddings.z)
 
     @cached_property
     def plain_rows(self) -> PointsUnderLoss:
         """The rows that the method sees, under the loss alone."""
-        return self.plain if len(self.slices) == 1 else self._side(Plain(), self.rows)
+        return self.under_plain_loss if len(self.slices) == 1 else self._side(Plain(), self.rows)
 
     @cached_property
-    def of_all(self) -> np.ndarray:
+    def plain_arrows_of_all(self) -> np.ndarray:
         """The arrows (N, d) of the loss alone on all points, as the scene shows them."""
         loss = self.settings.loss
         return -loss.gradients_of_pairs(loss.pairs(self.embeddings.z, self.labels, {}), {}).z.numpy()
 
     @cached_property
-    def side(self) -> PointsUnderLoss:
+    def under_method(self) -> PointsUnderLoss:
         """The points under the loss with the method."""
         return self._side(self.settings.method, self.rows)
 
@@ -117,7 +117,7 @@ class Model(EmbeddingsModel[Settings]):
         method = self.settings.method
         if not isinstance(method, LearntSampler):
             return None
-        preferences = self.side.memory["policy"].clone().fill_diagonal_(-torch.inf)
+        preferences = self.under_method.memory["policy"].clone().fill_diagonal_(-torch.inf)
         active = torch.full_like(preferences, torch.nan)
         for first in range(len(active)):
             order = (self.labels != first).to(torch.int64).argsort(stable=True)  # anchors are of the first row's class
@@ -126,7 +126,7 @@ class Model(EmbeddingsModel[Settings]):
         return Policy(preferences.softmax(1).fill_diagonal_(torch.nan).numpy(), active.numpy())
 
     @cached_property
-    def over_draws(self) -> tuple[float, float]:
+    def mean_losses_over_draws(self) -> tuple[float, float]:
         """The mean loss over the batches of `STEPS` steps, drawn by the sampler alone and drawn by the method."""
         plain, with_method = (
             float(np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.rows, 0), STEPS)]))
@@ -185,12 +185,12 @@ class Model(EmbeddingsModel[Settings]):
         return Comparison(self.settings)
 
     @property
-    def unchanged(self) -> bool:
+    def moves_as_plain_loss(self) -> bool:
         """Whether the method moves every point exactly as the plain loss does."""
         plain = self.plain_rows
-        same = np.array_equal(plain.in_batch, self.side.in_batch)
-        return same and np.allclose(plain.arrows, self.side.arrows, rtol=1e-9, atol=1e-12)
+        same = np.array_equal(plain.in_batch, self.under_method.in_batch)
+        return same and np.allclose(plain.arrows, self.under_method.arrows, rtol=1e-9, atol=1e-12)
 
-    def at(self, step: int) -> "Model":
+    def after_steps(self, step: int) -> "Model":
         """The model of the same points after ``step`` steps."""
         return Model(self.embeddings, replace(self.settings, step=step))

@@ -10,7 +10,7 @@ import numpy as np
 
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import RecordedResult, recorded_results, retrained_scores, score_table
-from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, start_of
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, plain_run_for
 from dml_viz.room.decision import close
 from dml_viz.threads import once
 from dml_viz.training.effects import Effect, differences_by_chance
@@ -42,17 +42,17 @@ class Comparison:
         return tuple(recorded_results().find(run) for run in self.settings.sweep.runs)
 
     @property
-    def known(self) -> bool:
+    def all_recorded(self) -> bool:
         """Whether all runs are recorded."""
         return None not in self.results
 
     @cached_property
     def effects(self) -> Mapping[str, Effect]:
         """The effect of the method on each of `SCORES`, on unseen classes at the end; empty unless all runs are recorded."""
-        return self._effects(score_table(self.settings.sweep, self.results)[:, :, -1]) if self.known else {}
+        return self._effects(score_table(self.settings.sweep, self.results)[:, :, -1]) if self.all_recorded else {}
 
     @cached_property
-    def again(self) -> Mapping[str, Effect]:
+    def effects_trained_again(self) -> Mapping[str, Effect]:
         """The effects in the same runs trained again, rounded otherwise; empty unless all of them were."""
         table = retrained_scores(self.settings.sweep, self.results)
         return {} if table is None else self._effects(table)
@@ -69,7 +69,7 @@ class Comparison:
     def ways(self) -> tuple[Way, ...]:
         """The ways to search after training with the method at its defaults, whole rows first; empty for a method without any."""
         if isinstance(self.settings.method, Codes):
-            return code_searches() if self.known else ()
+            return code_searches() if self.all_recorded else ()
         results = [result for result in self.results[1::2] if result is not None]
         if len(results) < SEEDS or not results[0].ways:
             return ()
@@ -111,7 +111,7 @@ class Gain(NamedTuple):
     close: bool
 
     @property
-    def ways(self) -> set[int]:
+    def possible_verdicts(self) -> set[int]:
         """The verdicts that rounding leaves possible: 1 for higher, -1 for lower, 0 for no different."""
         way = 1 if self.by > 0 else -1
         return {0, way} if self.close else {way * self.matters}
@@ -121,9 +121,15 @@ class Gain(NamedTuple):
 def gains() -> tuple[Gain, ...]:
     """The gain of each method at its defaults, by each of `SCORES`."""
     kinds = {name: METHODS[name]() for name in OFFERED}
-    every = {name: Comparison(Settings(kind, start_of(kind).loss)) for name, kind in kinds.items()}
+    every = {name: Comparison(Settings(kind, plain_run_for(kind).loss)) for name, kind in kinds.items()}
     return tuple(
-        Gain(name, score, float(np.diff(effect.means)[0]), effect.matters, close(effect, comparison.again.get(score, effect)))
+        Gain(
+            name,
+            score,
+            float(np.diff(effect.means)[0]),
+            effect.matters,
+            close(effect, comparison.effects_trained_again.get(score, effect)),
+        )
         for name, comparison in every.items()
         for score, effect in comparison.effects.items()
     )
@@ -131,5 +137,5 @@ def gains() -> tuple[Gain, ...]:
 
 def close_methods() -> set[str]:
     """The names of the methods for which rounding on another processor may change the verdict."""
-    ways = {name: [gain.ways for gain in gains() if gain.method == name] for name in OFFERED}
+    ways = {name: [gain.possible_verdicts for gain in gains() if gain.method == name] for name in OFFERED}
     return {name for name, verdicts in ways.items() if len({frozenset(each) - {0} for each in product(*verdicts)}) > 1}

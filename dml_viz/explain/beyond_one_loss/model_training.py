@@ -83,7 +83,7 @@ class Settings:
     @property
     def run(self) -> Run:
         """The run with the method."""
-        return replace(start_of(self.method), loss=self.loss, method=self.method)
+        return replace(plain_run_for(self.method), loss=self.loss, method=self.method)
 
     @property
     def baseline(self) -> Baseline | None:
@@ -92,7 +92,7 @@ class Settings:
         return baseline if baseline and getattr(self.method, baseline.knob) != baseline.value else None
 
     @property
-    def against(self) -> str:
+    def baseline_name(self) -> str:
         """The name of the run that the method is compared with."""
         return self.baseline.title if self.baseline else PLAIN
 
@@ -109,7 +109,7 @@ class Settings:
         return Sweep(self.run, (self.axis,), SEEDS)
 
 
-def start_of(method: Method) -> Run:
+def plain_run_for(method: Method) -> Run:
     """The plain run that a method is compared with."""
     return replace(START, **STARTS.get(method.name, {}))
 
@@ -128,7 +128,7 @@ def race_of(settings: Settings) -> Race:
     if settings.baseline:
         knob, value, _ = settings.baseline
         before = (("method", method.name), *_changed(replace(method, **{knob: value})))
-    return Race(start_of(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=changes)))
+    return Race(plain_run_for(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=changes)))
 
 
 def _changed(method: Method) -> list[tuple[str, Any]]:
@@ -140,19 +140,19 @@ def _changed(method: Method) -> list[tuple[str, Any]]:
 def recorded_sweeps() -> tuple[Sweep, ...]:
     """The comparisons that the page shows as it opens, one for each method at its defaults, and the runs with codes."""
     methods = [METHODS[name]() for name in OFFERED]
-    return (*(Settings(method, start_of(method).loss).sweep for method in methods), coded_sweep())
+    return (*(Settings(method, plain_run_for(method).loss).sweep for method in methods), coded_sweep())
 
 
 def coded_sweep() -> Sweep:
     """Runs with codes of more and fewer bits."""
-    run = replace(start_of(Codes()), method=Codes())
+    run = replace(plain_run_for(Codes()), method=Codes())
     return Sweep(run, (Axis("method.parts", PARTS), Axis("method.words", WORDS)), CODED_SEEDS)
 
 
 @cache
 def milliseconds(kind: type[Method]) -> tuple[float, float]:
     """The time of a survey and of a step of a method at its defaults, by the clock of this server, measured once."""
-    times, run = [], Settings(kind(), start_of(kind()).loss).run
+    times, run = [], Settings(kind(), plain_run_for(kind()).loss).run
     with repeatable():
         learner = learner_of(run, begin(run))
         for _ in range(2 * kind.every + 1):

@@ -17,12 +17,12 @@ from dml_viz.room.run_form import run_link
 from dml_viz.room.source import MAP_MISLEADS
 
 
-def trained(drawing: Drawing) -> None:
+def draw_training(drawing: Drawing) -> None:
     """Draw the button that trains both runs, their results so far, and links to other pages."""
     settings: Settings = drawing.offer.settings
     live = drawing.offer.room.live
     assert live is not None
-    words = f"A: {settings.against}. B: with the method. One start, the same seed. {_ways(settings)}"
+    words = f"A: {settings.baseline_name}. B: with the method. One start, the same seed. {_ways(settings)}"
     with provenance_log.restored_at_end():
         train(live(settings), "Train without and with it", "Both back to the very same start.", words, width=230)
         if settings.picture == "map" and settings.run.dim > DRAWN_UP_TO and session_of(live(settings)).job:
@@ -39,12 +39,12 @@ def _ways(settings: Settings) -> str:
     return f"[Open in Train live](train?{urlencode({KEY: TRAIN, **link})}) · [More seeds on Sweep](sweep?{urlencode(sweep)})"
 
 
-def source(drawing: Drawing) -> None:
+def draw_source(drawing: Drawing) -> None:
     """Draw the paper, and how near the method is to it."""
     glossary.say(say.source(drawing.model), "caption")
 
 
-def decided(drawing: Drawing) -> None:
+def draw_verdict(drawing: Drawing) -> None:
     """Draw what the recorded runs decide, and among how many comparisons, unless that is asked."""
     if withheld(figure_name(ROOM, "effect")):
         return
@@ -64,16 +64,16 @@ POLICY = Section(
 )
 
 
-WAYS = Section(say.ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
+WAYS = Section(say.claim_on_ways, "ways", look_for=say.look_at_ways, misleads=say.TRAINED_MISLEADS)
 
 
-def policy(drawing: Drawing) -> None:
+def draw_learnt_sampling(drawing: Drawing) -> None:
     """Draw which class is drawn with which, if that is learnt."""
     if drawing.model.learnt_class_sampling:
         POLICY(drawing)
 
 
-def ways(drawing: Drawing) -> None:
+def draw_ways_to_search(drawing: Drawing) -> None:
     """Draw how well other ways to search do than by whole rows, if the method offers some."""
     if drawing.model.comparison.ways:
         WAYS(drawing)
@@ -85,10 +85,10 @@ PAGE = Explainer(
     "learnt. Does it help?",
     (
         Row(
-            Section(say.alone, "plain", scene=True, misleads=say.MISLEADS),
-            Section(say.claim, "method", look_for=say.look_for, below=source),
+            Section(say.title_without_method, "plain", scene=True, misleads=say.MISLEADS),
+            Section(say.claim, "method", look_for=say.look_for, below=draw_source),
         ),
-        policy,
+        draw_learnt_sampling,
         Row(
             Section(
                 "Trained from the same seeds, without and with it",
@@ -96,12 +96,12 @@ PAGE = Explainer(
                 look_for="lines that all rise or all fall: then the method does more than the seed.",
                 misleads=say.TRAINED_MISLEADS,
             ),
-            decided,
+            draw_verdict,
             widths=(3, 2),
         ),
-        ways,
-        trained,
+        draw_ways_to_search,
+        draw_training,
     ),
-    caption=lambda model, _: f"{len(model.plain.in_batch)} of them are in the plain batch." if model.draws else "",
+    caption=lambda model, _: f"{len(model.under_plain_loss.in_batch)} of them are in the plain batch." if model.draws else "",
     size="{size} points in {dim} dimensions.",
 )

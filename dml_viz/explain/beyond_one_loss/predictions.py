@@ -32,8 +32,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
             "tree keep for each class, added up?"
         ),
         lambda model: Mark("Pairs", 0, 20, 0),
-        lambda before, after: len(after.side.marks[0].at),
-        lambda before, after: f"{after.side.marks[0].name}: a tree of n points has n − 1 edges.",
+        lambda before, after: len(after.under_method.marks[0].at),
+        lambda before, after: f"{after.under_method.marks[0].name}: a tree of n points has n − 1 edges.",
         {"method": "tree", f"{KEY}.scene": "two modes in one class"},
         hides=(f"{KEY}-method",),
     ),

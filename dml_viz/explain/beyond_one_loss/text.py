@@ -41,7 +41,7 @@ IDLE = " The loss alone moves no point of this scene; among *overlapping* classe
 NO_CATEGORIES = " Points have no categories, so these clusters are found by k-means."
 
 
-def alone(settings: Settings) -> str:
+def title_without_method(settings: Settings) -> str:
     """The title of the points under the loss alone."""
     replaced = ", which this method replaces" if settings.method.replaces_loss else ""
     return f"{settings.loss.name} alone{replaced}"
@@ -57,13 +57,13 @@ def look_for(model: Model) -> str:
     """The differences between the two pictures, with numbers, and what the method lacks on points."""
     method = model.settings.method
     known = isinstance(method, Divide) and method.by == "categories"
-    idle = not (model.of_all.any() or model.side.arrows.any())
+    idle = not (model.plain_arrows_of_all.any() or model.under_method.arrows.any())
     return f"{_differences(model)}{NO_CATEGORIES if known else ON_POINTS.get(method.name, '')}{IDLE if idle else ''}"
 
 
 def _differences(model: Model) -> str:
     """The differences between the two pictures, with numbers."""
-    plain, side = model.plain_rows, model.side
+    plain, side = model.plain_rows, model.under_method
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
     made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
     if isinstance(model.settings.method, Codes):
@@ -84,13 +84,13 @@ def _differences(model: Model) -> str:
             f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
         )
     if model.draws:
-        before, with_method = model.over_draws
+        before, with_method = model.mean_losses_over_draws
         return (
             f"which {len(side.in_batch)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
             f"moves {moved[1]} points, on a plain one {number(plain.value)}, moving {moved[0]}. Over {STEPS} steps, each of "
             f"which draws another, it is {number(with_method)} on average, and {number(before)} with plain batches."
         )
-    if model.unchanged:
+    if model.moves_as_plain_loss:
         return "no difference: on these points the method moves every point as the plain loss does."
     return (
         f"arrows that differ from the other picture: {moved[0]} points are moved by the plain loss, {moved[1]} with the method, "
@@ -128,7 +128,7 @@ def cost(kind: type[Method]) -> str:
     )
 
 
-def start(settings: Settings) -> str:
+def shared_setup(settings: Settings) -> str:
     """The data set, net, dimensions, loss and steps that the compared runs share, in words."""
     run = settings.run
     noise = f", {100 * run.label_noise:.0f} % of the labels wrong" if run.label_noise else ""
@@ -144,15 +144,15 @@ def verdict(model: Model) -> str:
     decided = []
     for name, effect in comparison.effects.items():
         before, with_method = map(score, effect.means.tolist())
-        holds = hold(effect, comparison.again[name]) if comparison.again else MAY_DIFFER
+        holds = hold(effect, comparison.effects_trained_again[name]) if comparison.effects_trained_again else MAY_DIFFER
         decided.append(
-            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.against}, {with_method} "
-            f"with the method. {holds}"
+            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.baseline_name}, "
+            f"{with_method} with the method. {holds}"
         )
-    return "\n\n".join([*decided, f"*{start(model.settings)}; {SEEDS} seeds, unseen classes.*"])
+    return "\n\n".join([*decided, f"*{shared_setup(model.settings)}; {SEEDS} seeds, unseen classes.*"])
 
 
-def ways(model: Model) -> str:
+def claim_on_ways(model: Model) -> str:
     """The claim on the ways to search, with their scores."""
     searches = model.comparison.ways
     if searches[0].bits:

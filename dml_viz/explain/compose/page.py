@@ -39,7 +39,7 @@ def names_of(tray: Tray) -> list[str]:
     return [json.dumps(panel, separators=(",", ":"), ensure_ascii=False) for panel in tray.panels]
 
 
-def reported(report: Mapping[str, Any]) -> None:
+def take_over_report(report: Mapping[str, Any]) -> None:
     """Take over the tray that the visitor changed; ``known`` are the figures that the browser has."""
     try:
         tab.control(KEY).set(Tray.read(report["tray"]).text)
@@ -78,4 +78,4 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
             "arrived": arrived,
             "example": {"tray": on_screen.write(), "panels": panels} if whole else None,
         }
-        draw_component(Component("compose", data), FIGURE, "light", reported, recipe=recipe)
+        draw_component(Component("compose", data), FIGURE, "light", take_over_report, recipe=recipe)

@@ -13,18 +13,27 @@ from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.ranking import round_distances
 from dml_viz.embedding.sphere import LARGEST_D2
-from dml_viz.explain.fastap.model_bins import BatchHistograms, Binning, batch, descent, fastap, histograms, per_bin, ratio
+from dml_viz.explain.fastap.model_bins import (
+    BatchHistograms,
+    Binning,
+    batch_arrows,
+    fastap,
+    histograms,
+    histograms_of_batch,
+    ratio,
+    slopes_per_bin,
+)
 from dml_viz.explain.fastap.model_ranking import (
     HammingScores,
     Limit,
     Stairs,
-    binned,
+    ap_by_gallery_size,
+    binned_fastap,
     hamming_scores,
-    limit,
     recalls,
-    skewed,
+    scores_by_imbalance,
+    scores_by_power,
     stairs,
-    stretched,
 )
 from dml_viz.losses.fastap import FastAP
 
@@ -60,7 +69,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def batch_histograms(self) -> BatchHistograms:
-        return batch(self.d2, self.y, self.settings.binning)
+        return histograms_of_batch(self.d2, self.y, self.settings.binning)
 
     @cached_property
     def average_precision(self) -> np.ndarray:
@@ -81,17 +90,17 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def stretched(self) -> np.ndarray:
         """Exact AP and FastAP (2, K) of the query with its distances raised to powers."""
-        return stretched(self.ranking.d2, self.ranking.relevant, self.settings.binning)
+        return scores_by_power(self.ranking.d2, self.ranking.relevant, self.settings.binning)
 
     @cached_property
     def skewed(self) -> np.ndarray:
         """Exact AP, FastAP and the area under the ROC curve (3, K) of the query with more or fewer negatives."""
-        return skewed(self.ranking.d2, self.ranking.relevant, self.settings.binning)
+        return scores_by_imbalance(self.ranking.d2, self.ranking.relevant, self.settings.binning)
 
     @cached_property
     def limit(self) -> Limit | None:
         """Exact AP of galleries of growing size, drawn from the densities of the batch."""
-        return limit(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
+        return ap_by_gallery_size(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
 
     @cached_property
     def recalls(self) -> np.ndarray:
@@ -106,15 +115,15 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def arrows(self) -> np.ndarray:
         """Arrows (N, d) that raise the query's FastAP, or lower the loss of the batch."""
-        return self.of_query if self.settings.of_query else self.of_batch
+        return self.arrows_of_query if self.settings.of_query else self.arrows_of_batch
 
     @cached_property
-    def of_query(self) -> np.ndarray:
-        return arrows(self.z, self.settings.query, self.ranking)
+    def arrows_of_query(self) -> np.ndarray:
+        return query_arrows(self.z, self.settings.query, self.ranking)
 
     @cached_property
-    def of_batch(self) -> np.ndarray:
-        return descent(self.z, self.d2, self.y, self.settings.binning)
+    def arrows_of_batch(self) -> np.ndarray:
+        return batch_arrows(self.z, self.d2, self.y, self.settings.binning)
 
     @cached_property
     def positive_pairs(self) -> np.ndarray:
@@ -142,7 +151,7 @@ class QueryRanking:
         return int(self.relevant.sum())
 
     @property
-    def few(self) -> bool:
+    def has_few_positives(self) -> bool:
         """Whether positives are so few that a drawing of both kinds on one scale hides them."""
         return 0 < OTHERS_PER_POSITIVE * self.positives < len(self.d2)
 
@@ -167,19 +176,19 @@ class QueryRanking:
         return self.cum_plus / (self.positives or np.nan)
 
     @cached_property
-    def value(self) -> float:
+    def fastap(self) -> float:
         """FastAP of the query in [0, 1], NaN without positives."""
         return float(fastap(self.plus, self.minus, self.positives))
 
     @cached_property
     def slope_by_positives(self) -> np.ndarray:
         """The derivative dFastAP/dh+ (B+1,), one-sided where nothing is retrieved yet; NaN without positives."""
-        return per_bin(self.plus, self.minus)[0] / (self.positives or np.nan)
+        return slopes_per_bin(self.plus, self.minus)[0] / (self.positives or np.nan)
 
     @cached_property
     def slope_by_negatives(self) -> np.ndarray:
         """The derivative dFastAP/dh- (B+1,), never above 0; NaN without positives."""
-        return per_bin(self.plus, self.minus)[1] / (self.positives or np.nan)
+        return slopes_per_bin(self.plus, self.minus)[1] / (self.positives or np.nan)
 
     @cached_property
     def slope(self) -> np.ndarray:
@@ -194,7 +203,7 @@ class QueryRanking:
         return np.asarray(steps[self.relevant.astype(int), first] / self.binning.width)
 
     @cached_property
-    def exact(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
+    def exact_recall_and_precision(self) -> tuple[np.ndarray, np.ndarray, np.ndarray]:
         """Distances, recall and precision (T,) at every distinct squared distance; tied points are retrieved together."""
         last = np.flatnonzero(np.append(np.diff(round_distances(self.d2)) > 0, True)[: len(self.d2)])
         right = np.cumsum(self.relevant)[last]
@@ -203,7 +212,7 @@ class QueryRanking:
     @cached_property
     def average_precision(self) -> float:
         """Exact AP of the query in [0, 1], ties as in scikit-learn's ``average_precision_score``; NaN without positives."""
-        _, recall, precision = self.exact
+        _, recall, precision = self.exact_recall_and_precision
         return float((np.diff(recall, prepend=0) * precision).sum())
 
     @cached_property
@@ -219,7 +228,7 @@ class QueryRanking:
         return math.ceil(2 * LARGEST_D2 / self.gap) if self.gap > 0 else math.inf
 
 
-def arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:
+def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:
     """Tangent gradient (N, d) of the query's FastAP at unit rows ``z``: where each point should go to raise it."""
     pull = 2 * ranking.slope[:, None] * (z[ranking.gallery] - z[query])  # (G, d)
     g = np.zeros_like(z)
@@ -230,4 +239,4 @@ def arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:
 
 def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False) -> np.ndarray:
     """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, 4]."""
-    return np.array([binned(d2[None], relevant, Binning(int(count), hard=hard))[0] for count in bins])
+    return np.array([binned_fastap(d2[None], relevant, Binning(int(count), hard=hard))[0] for count in bins])

@@ -66,7 +66,7 @@ def histograms(d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning
     return table[:, 0], table[:, 1]
 
 
-def outside(d2: np.ndarray, binning: Binning) -> np.ndarray:
+def is_outside_bins(d2: np.ndarray, binning: Binning) -> np.ndarray:
     """Whether a pair (shape of ``d2``) is outside every bin: such a pair has no gradient."""
     return np.asarray(binning.shares(d2)[0] > binning.bins)
 
@@ -78,7 +78,7 @@ def fastap(plus: np.ndarray, minus: np.ndarray, positives: Any) -> np.ndarray:
     return np.asarray(total / np.where(positives, positives, np.nan))
 
 
-def per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+def slopes_per_bin(plus: np.ndarray, minus: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
     """N+ dFastAP/dh+ and N+ dFastAP/dh- (..., B+1) from histograms (..., B+1); N+ is constant: no distance changes it."""
     cum_plus, cum_minus = np.cumsum(plus, -1), np.cumsum(minus, -1)
     cum = cum_plus + cum_minus
@@ -105,14 +105,14 @@ class BatchHistograms:
         return 1 - float(np.nanmean(self.fastap)) if self.queries else 0.0
 
 
-def batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> BatchHistograms:
+def histograms_of_batch(d2: np.ndarray, y: np.ndarray, binning: Binning) -> BatchHistograms:
     """Every point of a batch as the query, from all squared distances ``d2`` (N, N) and labels ``y`` (N,)."""
     same = y[:, None] == y
     plus, minus = histograms(d2, same, 1.0 - np.eye(len(y)), binning)
     return BatchHistograms(plus, minus, fastap(plus, minus, same.sum(1) - 1))
 
 
-def descent(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> np.ndarray:
+def batch_arrows(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> np.ndarray:
     """Tangent arrows (N, d) against the gradient of the loss at unit rows ``z`` (N, d) with squared distances ``d2`` (N, N).
 
     0 for hard bins, whose derivative is 0 almost everywhere, and without positives; at a centre the derivative to the right.
@@ -121,9 +121,9 @@ def descent(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning) -> n
     valid = same.sum(1) > 1  # (N,), queries with a positive
     if binning.hard or not valid.any():
         return np.zeros_like(z)
-    queries = batch(d2, y, binning)
+    queries = histograms_of_batch(d2, y, binning)
     weight = np.where(valid, 1 / np.maximum(same.sum(1) - 1, 1), 0.0) / (valid.sum() * binning.width)  # (N,)
-    tables = np.stack(per_bin(queries.plus, queries.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
+    tables = np.stack(slopes_per_bin(queries.plus, queries.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
     steps = np.diff(np.pad(tables, ((0, 0), (0, 0), (0, 2))))  # (2, N, B+2)
     first, _ = binning.shares(d2)
     slope = steps[same.astype(np.intp), np.arange(len(y))[:, None], first]  # (N, N)

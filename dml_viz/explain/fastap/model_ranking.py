@@ -55,11 +55,11 @@ def stairs(z: np.ndarray, y: np.ndarray, query: int, binnings: Sequence[Binning]
         degrees -= 180
     turn = np.radians(np.append(degrees, now) - now)[:, None]
     d2 = np.clip(2 - 2 * (np.cos(turn) * (gallery @ here) + np.sin(turn) * (gallery @ ahead)), 0, 4).round(12)  # (K + 1, G)
-    scores = np.stack([exact(d2, relevant), *(binned(d2, relevant, binning) for binning in binnings)])
+    scores = np.stack([exact_average_precision(d2, relevant), *(binned_fastap(d2, relevant, binning) for binning in binnings)])
     return Stairs(degrees, scores[0, :-1], scores[1:, :-1], float(now), scores[:, -1], others)
 
 
-def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
+def exact_average_precision(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     """Exact AP (K,) of galleries ``d2`` (K, G), ties as in scikit-learn; NaN without positives."""
     d2 = round_distances(d2)
     order = np.argsort(d2, axis=1, kind="stable")
@@ -70,19 +70,19 @@ def exact(d2: np.ndarray, relevant: np.ndarray) -> np.ndarray:
     return np.asarray((precision * hits).sum(1) / (relevant.sum() or np.nan))
 
 
-def binned(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: float = 1) -> np.ndarray:
+def binned_fastap(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negatives: float = 1) -> np.ndarray:
     """FastAP (K,) of galleries ``d2`` (K, G), each negative counted ``negatives`` times; NaN without positives."""
     plus, minus = histograms(d2, np.broadcast_to(relevant, d2.shape), np.ones_like(d2), binning)
     return fastap(plus, negatives * minus, relevant.sum())
 
 
-def stretched(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
+def scores_by_power(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
     """Exact AP and FastAP (2, K) of a gallery d2 (G,) whose distances become 2 (d / 2) to the power of each of `POWERS` (K,)."""
     moved = LARGEST_D2 * (d2 / LARGEST_D2) ** POWERS[:, None]
-    return np.stack((exact(moved, relevant), binned(moved, relevant, binning)))
+    return np.stack((exact_average_precision(moved, relevant), binned_fastap(moved, relevant, binning)))
 
 
-def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
+def scores_by_imbalance(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
     """Exact AP, FastAP and the area under the ROC curve (3, K), each negative of a gallery d2 (G,) counted `TIMES` (K,)."""
     near, far = d2[relevant], d2[~relevant]
     ahead = (far <= near[:, None]).sum(1)  # negatives (P,) no farther than a positive
@@ -90,7 +90,7 @@ def skewed(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray
     pairs = near.size * far.size or np.nan
     roc = ((near[:, None] < far).sum() + 0.5 * (near[:, None] == far).sum()) / pairs
     average = (hits / (hits + TIMES[:, None] * ahead)).sum(1) / (near.size or np.nan)
-    scores = [binned(d2[None], relevant, binning, times)[0] for times in TIMES]
+    scores = [binned_fastap(d2[None], relevant, binning, times)[0] for times in TIMES]
     return np.stack((average, scores, np.full(len(TIMES), roc)))
 
 
@@ -110,7 +110,7 @@ class Limit:
     prior: float
 
 
-def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
+def ap_by_gallery_size(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
     """The AP of galleries drawn from densities constant in each of ``bins``, given d^2 of positive (P,) and negative pairs (Q,).
 
     None without pairs of both kinds.
@@ -132,7 +132,7 @@ def limit(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | None:
             np.interp(random.random((DRAWS, many)), rising, edges)
             for many, rising in ((positives, plus), (size - positives, minus))
         ]
-        average = exact(np.concatenate(distances, 1), np.arange(size) < positives)
+        average = exact_average_precision(np.concatenate(distances, 1), np.arange(size) < positives)
         scores.append((average.mean(), *np.quantile(average, (0.1, 0.9))))
     mean, low, high = np.array(scores).T
     return Limit(mean, low, high, integral, float(at_ends @ np.diff(plus)), prior)
@@ -169,7 +169,7 @@ def hamming_scores(z: np.ndarray, y: np.ndarray) -> HammingScores:
     apart = np.rint(bits @ (1 - bits).T + (1 - bits) @ bits.T).astype(int)
     same, others = y[:, None] == y, ~np.eye(len(y), dtype=bool)
     plus, minus = (np.bincount(apart[pairs], minlength=z.shape[1] + 1) for pairs in (same & others, ~same))
-    scores = [exact(apart[k : k + 1, others[k]].astype(float), same[k, others[k]])[0] for k in range(len(y))]
+    scores = [exact_average_precision(apart[k : k + 1, others[k]].astype(float), same[k, others[k]])[0] for k in range(len(y))]
     known = [value for value in scores if value == value]
     mean = float(np.mean(known)) if known else float("nan")
     return HammingScores(plus / max(plus.sum(), 1), minus / max(minus.sum(), 1), mean)

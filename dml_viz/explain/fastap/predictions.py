@@ -44,7 +44,7 @@ def _steps(before: Model, after: Model) -> int:
 
 def _steps_say(before: Model, after: Model) -> str:
     swept = _rankings_on_the_way(before, after)
-    soft = _changes([ranking.value for ranking in swept])
+    soft = _changes([ranking.fastap for ranking in swept])
     return (
         f"Exact AP changes at {_steps(before, after)} of {DEGREES} steps, where two points change places in the ranking. At all "
         f"others it is flat, so there is no gradient to follow. FastAP changes at {soft} of {DEGREES}."

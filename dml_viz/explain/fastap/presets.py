@@ -8,7 +8,7 @@ import numpy as np
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.fastap.controls import KEY
 from dml_viz.explain.fastap.model import Model, QueryRanking, against_bins
-from dml_viz.explain.fastap.model_bins import outside
+from dml_viz.explain.fastap.model_bins import is_outside_bins
 from dml_viz.room.room import Preset
 
 ROUNDING = 1e-12  # a smaller loss is a rounding error
@@ -21,7 +21,7 @@ def _preset(label: str, says: Callable[[Model], str], scene: str, **settings: An
 
 def _collapse(model: Model) -> str:
     positives, others = model.ranking.positives, len(model.y) - 1
-    longest = np.linalg.norm(model.of_batch, axis=1).max()
+    longest = np.linalg.norm(model.arrows_of_batch, axis=1).max()
     return (
         f"All {others + 1} points are one point, so every ranking is one tie: the loss is {model.batch_histograms.loss:.3f} = "
         f"1 − N⁺/(N − 1) = 1 − {positives}/{others}. The longest arrow is {longest:.2g}: points at one place have no "
@@ -34,8 +34,9 @@ def _too_few_bins(model: Model) -> str:
     wider = np.arange(binning.bins, MOST_BINS + 1)
     first = wider[against_bins(ranking.d2, ranking.relevant, wider) > 1 - ROUNDING][0]
     return (
-        f"This ranking is perfect, exact AP = {ranking.average_precision:.3f}, and yet FastAP = {ranking.value:.3f}. The nearest "
-        f"negative is {ranking.gap:.2f} past the last positive, and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
+        f"This ranking is perfect, exact AP = {ranking.average_precision:.3f}, and yet FastAP = {ranking.fastap:.3f}. The "
+        f"nearest negative is {ranking.gap:.2f} past the last positive, "
+        f"and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
         f"{first} bins score 1, since none holds both; from {ranking.sure_bins} bins on, any do for certain."
     )
 
@@ -46,7 +47,7 @@ def _dead_gradient(model: Model) -> str:
     loss = model.batch_histograms.loss
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
-        f"loss is {0 if abs(loss) < ROUNDING else loss:.3g} and {int((~model.of_batch.any(1)).sum())} of "
+        f"loss is {0 if abs(loss) < ROUNDING else loss:.3g} and {int((~model.arrows_of_batch.any(1)).sum())} of "
         f"{n} points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins "
         "sets the margin."
     )
@@ -65,14 +66,15 @@ def _wrong_way(model: Model) -> str:
 def _many_bins(model: Model) -> str:
     ranking, binning = model.ranking, model.settings.binning
     return (
-        f"With {binning.bins} bins FastAP = {ranking.value:.3f}, close to exact AP = {ranking.average_precision:.3f}. The price: "
-        f"{int((ranking.slope == 0).sum())} of {len(ranking.d2)} points have no slope. A negative has one only where its own bin "
+        f"With {binning.bins} bins FastAP = {ranking.fastap:.3f}, close to exact AP = {ranking.average_precision:.3f}. The "
+        f"price: {int((ranking.slope == 0).sum())} of {len(ranking.d2)} points have no slope. "
+        f"A negative has one only where its own bin "
         f"holds a positive, and a bin is now {binning.width:.2g} wide."
     )
 
 
 def _half_the_range(model: Model) -> str:
-    lost = outside(model.positive_pairs, model.settings.binning).mean()
+    lost = is_outside_bins(model.positive_pairs, model.settings.binning).mean()
     return (
         f"Squared distances run to 4, but these centres end at 2: {lost:.0%} of the positive pairs lie outside every "
         "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "

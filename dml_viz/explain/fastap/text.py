@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.embedding.sphere import LARGEST_D2, ratio_and_cosine
 from dml_viz.explain.fastap.model import Model, Settings
-from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside
+from dml_viz.explain.fastap.model_bins import Binning, batch_arrows, histograms_of_batch, is_outside_bins
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._circulating import circulating_gradient
 from dml_viz.plot.canvas import score
@@ -91,7 +91,7 @@ def formula(model: Model) -> str:
     return rf"h_j = \#\{{k: |d_{{ik}}^2-z_j|\le\tfrac{{\Delta}}{{2}}\}},\quad {FastAP.formula.partition(SUM_ENDS)[2]}"
 
 
-def in_numbers(model: Model) -> str:
+def formula_in_numbers(model: Model) -> str:
     """The formula's sum for the query (LaTeX), with its first terms and its value."""
     ranking, query = model.ranking, model.settings.query
     if not ranking.positives:
@@ -100,7 +100,7 @@ def in_numbers(model: Model) -> str:
     terms = [rf"{ranking.plus[j]:.2f}\cdot\tfrac{{{ranking.cum_plus[j]:.2f}}}{{{ranking.cum[j]:.2f}}}" for j in at[:TERMS]]
     rest = r"+\cdots" if len(at) > TERMS else ""
     return (
-        rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{ranking.positives}}}\big({'+'.join(terms)}{rest}\big)={ranking.value:.3f}"
+        rf"\mathrm{{FastAP}}_{{{query}}}=\tfrac{{1}}{{{ranking.positives}}}\big({'+'.join(terms)}{rest}\big)={ranking.fastap:.3f}"
     )
 
 
@@ -108,7 +108,7 @@ def derivation(model: Model) -> list[str]:
     """Lines of LaTeX from average precision over ranks to FastAP over bins, each with the query's numbers."""
     ranking = model.ranking
     if not ranking.positives:
-        return [in_numbers(model)]
+        return [formula_in_numbers(model)]
     gallery = len(ranking.d2)
     prior = rf"P(R^+)=\tfrac{{{ranking.positives}}}{{{gallery}}}={ranking.positives / gallery:.3f}"
     # The bin by which half of the positives are retrieved.
@@ -122,17 +122,17 @@ def derivation(model: Model) -> list[str]:
         rf"z={z:.2f}:\quad \mathrm{{Prec}}=\frac{{{recall:.3f}\cdot {ranking.positives / gallery:.3f}}}{{{of_all:.3f}}}"
         rf"={score(ranking.precision[j])}\vphantom{{\sum_k^k}}",
         r"\int\frac{F(z\mid R^+)P(R^+)}{F(z)}\,dF(z\mid R^+)\ \approx\ \sum_j\frac{H^+_j}{H_j}\cdot\frac{h^+_j}{N^+}"
-        rf"=\mathrm{{FastAP}}={ranking.value:.3f}",
+        rf"=\mathrm{{FastAP}}={ranking.fastap:.3f}",
     ]
 
 
 def pitfall_sentences(model: Model) -> dict[str, str]:
     """Sentences on the page's points, by the name of the pitfall that they illustrate."""
     bins = model.settings.binning.bins
-    whole = batch(model.d2, model.y, Binning(bins))
+    whole = histograms_of_batch(model.d2, model.y, Binning(bins))
     # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].
-    plain = batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
-    lost = outside(model.positive_pairs, Binning(bins, top=LARGEST_D2 / 2))
+    plain = histograms_of_batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
+    lost = is_outside_bins(model.positive_pairs, Binning(bins, top=LARGEST_D2 / 2))
     return {
         "fastap.backward": _backward(model, Binning(bins)),
         "fastap.bin_widths": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the "
@@ -148,10 +148,10 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
 def _backward(model: Model, soft: Binning) -> str:
     few = slice(None, None, -(-len(model.y) // COMPARED))
     z, y, d2 = model.z[few], model.y[few], model.d2[few, few]
-    times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, soft.bins), -descent(z, d2, y, soft))
+    times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, soft.bins), -batch_arrows(z, d2, y, soft))
     if math.isnan(times):
         return "its gradient is 0, and so is the true one"
-    queries = batch(d2, y, soft).queries
+    queries = histograms_of_batch(d2, y, soft).queries
     return (
         f"its gradient is **{times:.3f}** times the true one, cosine {cosine:.6f}; M/2 = {queries / 2:g} for M = {queries} "
         f"queries (on {len(y)} of the {len(model.y)} points)"
@@ -165,7 +165,7 @@ FIRST = FirstFigure(
     "the circle; what is left of it would change lengths, which are set to 1 again.",
     (
         Formulas(
-            lambda model, _: [formula(model), in_numbers(model)],
+            lambda model, _: [formula(model), formula_in_numbers(model)],
             "The second line is FastAP of the query alone. The loss of the batch is 1 less the mean over all queries. "
             "Each ranks the whole batch: split over machines it loses gradient, and [in chunks](batches) it loses none.",
         ),

@@ -54,7 +54,7 @@ class Entry:
 GALLERY = tuple(Entry(**declared) for declared in tomllib.loads((ASSETS / "gallery.toml").read_text(encoding="utf-8"))["figure"])
 
 
-def picture(entry: Entry, theme: str) -> Path:
+def picture_path(entry: Entry, theme: str) -> Path:
     """The path of the entry's picture in a theme, "light" or "dark"."""
     return FOLDER / f"{entry.name}-{theme}.webp"
 
@@ -64,7 +64,7 @@ def data(entry: Entry) -> Path:
     return FOLDER / f"{entry.name}.json"
 
 
-def files(entry: Entry) -> dict[str, Path]:
+def file_paths(entry: Entry) -> dict[str, Path]:
     """The paths, by format, of the files of a live picture, which cannot be drawn without its run; empty for other entries."""
     if recorded(data(entry))["module"] != "live":
         return {}

@@ -15,7 +15,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.page import page
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import data, files, picture, recorded
+from dml_viz.explain.gallery.entries import data, file_paths, picture_path, recorded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
@@ -27,7 +27,7 @@ SHOWN = ("figure", "scene_editor")
 STILL = MappingProxyType({"scene": "hidden", "dim": "hidden", "tools": "hidden", "move": "hidden", "pick": "hidden"})
 
 
-def cards(entries: tuple[Entry, ...]) -> None:
+def draw_cards(entries: tuple[Entry, ...]) -> None:
     """Draw a card for each entry."""
     with st.container(key="gallery"):
         for entry in entries:
@@ -50,7 +50,7 @@ def _picture(entry: Entry, colours: str) -> str:
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
     return (
         f'<a class="dml-card" style="{style}" href="{html.escape(entry.opens)}">'
-        f'<img{tall} alt="{words}" src="{_address(picture(entry, colours))}"><b>{html.escape(entry.title)}</b>'
+        f'<img{tall} alt="{words}" src="{_address(picture_path(entry, colours))}"><b>{html.escape(entry.title)}</b>'
         f"<span>{html.escape(entry.sentence)}</span></a>"
     )
 
@@ -69,10 +69,10 @@ def spec_of(entry: Entry) -> Spec:
 
 @st.dialog("Export", width="medium")
 def _export(entry: Entry) -> None:
-    contents(entry)
+    draw_dialog(entry)
 
 
-def contents(entry: Entry) -> None:
+def draw_dialog(entry: Entry) -> None:
     """Draw what the dialog shows: the figure with its own menu of exports, and its spec."""
     st.markdown(f"**{entry.title}.** {entry.sentence}")
     component_data: dict[str, Any] = recorded(data(entry))["data"]
@@ -89,7 +89,7 @@ def contents(entry: Entry) -> None:
 
 def _files(entry: Entry) -> None:
     """Draw a live picture's still image and its files."""
-    paths = files(entry)
+    paths = file_paths(entry)
     words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
     st.html(f'<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
     with st.container(horizontal=True):
@@ -122,4 +122,4 @@ def run() -> None:
         "Figures for a lecture or a paper, each **one click from the page that drew it** and one from a file. Its recipe "
         "makes it again, number for number.",
     ):
-        cards(GALLERY)
+        draw_cards(GALLERY)

@@ -7,7 +7,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.gradients.components import COMPONENTS, overlay_settings
 from dml_viz.explain.gradients.controls import KEY, ask_for_settings
 from dml_viz.explain.gradients.model import Model, Settings, model
-from dml_viz.explain.gradients.model_inputs import batch
+from dml_viz.explain.gradients.model_inputs import balanced_batch
 from dml_viz.explain.gradients.predictions import PREDICTIONS
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.explain.gradients.text import FIRST
@@ -28,7 +28,7 @@ def _of_run(subject: Subject, settings: Settings) -> tuple[Embeddings, Settings]
     live = subject.live
     trained = live.subject.train_classes if live and live.subject else ()
     with_run = replace(settings, run_loss=live.run.loss if live else None, trained=tuple(trained))
-    return batch(subject.embeddings, settings.batch), with_run
+    return balanced_batch(subject.embeddings, settings.batch), with_run
 
 
 def _drawn(settings: Settings) -> tuple[Mapping[str, Loss], GradientsOverlay]:

@@ -20,7 +20,7 @@ TITLES = {name: kind.title for name, kind in KNOWN.items()}
 NAMES = tuple(sorted(LOSSES, key=lambda name: TITLES[name].lower()))
 
 
-def ordered(names: tuple[str, ...]) -> tuple[str, ...]:
+def sort_losses(names: tuple[str, ...]) -> tuple[str, ...]:
     """Sort names: the eight first ones in their order, then all others by title, last the visitor's own loss."""
     own = (name for name in KNOWN if name not in LOSSES)
     return tuple(name for name in (*EIGHT, *(name for name in NAMES if name not in EIGHT), *own) if name in names)
@@ -35,15 +35,15 @@ class Names(ReadSetting):
     @property
     def options(self) -> tuple[str, ...]:
         """All losses but a visitor's own, in the order in which they are drawn."""
-        return ordered(NAMES)
+        return sort_losses(NAMES)
 
     def names(self, text: str) -> tuple[str, ...]:
         """The names that a link writes as ``text``, in the order in which they are drawn."""
-        return ordered(NAMES if text == ALL else () if text == NONE else tuple(text.split(".")))
+        return sort_losses(NAMES if text == ALL else () if text == NONE else tuple(text.split(".")))
 
     def write(self, names: tuple[str, ...]) -> str:
         """Write names for a link, each once and in the order in which they are drawn."""
-        return ALL if set(names) == set(LOSSES) else ".".join(ordered(names)) or NONE
+        return ALL if set(names) == set(LOSSES) else ".".join(sort_losses(names)) or NONE
 
     def read(self, text: str) -> str:
         """The names as `write` writes them; ValueError, with the unknown name, for anything else."""

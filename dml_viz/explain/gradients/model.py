@@ -14,8 +14,8 @@ from scipy.spatial.distance import squareform
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.embedding.scene import MOST_CLASSES
-from dml_viz.explain.gradients.model_flow import Flow, flow, rates
-from dml_viz.explain.gradients.model_inputs import of_run, of_scene
+from dml_viz.explain.gradients.model_flow import Flow, flow, step_rates
+from dml_viz.explain.gradients.model_inputs import loss_input_of_run, loss_input_of_scene
 from dml_viz.explain.gradients.model_panels import (
     AMBIENT,
     DRAWN_UP_TO,
@@ -25,7 +25,7 @@ from dml_viz.explain.gradients.model_panels import (
     UNIT_MEAN,
     Panel,
     Points,
-    factors,
+    arrow_factors,
     flattened,
 )
 from dml_viz.losses import Loss
@@ -93,8 +93,8 @@ class Model(EmbeddingsModel[Settings]):
         """The input of each loss."""
         run_loss, trained = self.settings.run_loss, self.settings.trained
         if trained is None:
-            return {name: of_scene(loss, self.embeddings, MOST_CLASSES) for name, loss in self.losses.items()}
-        return {name: of_run(loss, self.embeddings, loss == run_loss, trained) for name, loss in self.losses.items()}
+            return {name: loss_input_of_scene(loss, self.embeddings, MOST_CLASSES) for name, loss in self.losses.items()}
+        return {name: loss_input_of_run(loss, self.embeddings, loss == run_loss, trained) for name, loss in self.losses.items()}
 
     @cached_property
     def responses(self) -> dict[str, LossResponse]:
@@ -157,17 +157,17 @@ class Model(EmbeddingsModel[Settings]):
     def flows(self) -> dict[str, Flow]:
         """The flow of the points under each loss."""
         responses, settings = self.responses, self.settings
-        step_rates = rates([response.tangent_lengths for response in responses.values()], settings.stride, settings.scale)
+        by_loss = step_rates([response.tangent_lengths for response in responses.values()], settings.stride, settings.scale)
         steps = STEPS if len(self.y) <= MANY_POINTS else STEPS_OF_MANY
         return {
             name: flow(response, rate, steps, learnt_fixed=settings.learnt_fixed)
-            for (name, response), rate in zip(responses.items(), step_rates, strict=True)
+            for (name, response), rate in zip(responses.items(), by_loss, strict=True)
         }
 
     @cached_property
-    def factors(self) -> list[float]:
+    def arrow_factors(self) -> list[float]:
         """The factor by which each loss's arrows are drawn."""
-        return factors([panel.lengths for panel in self.panels], self.settings.scale)
+        return arrow_factors([panel.lengths for panel in self.panels], self.settings.scale)
 
     def partners(self, name: str) -> tuple[np.ndarray, np.ndarray]:
         """The partners (N, K) of each point with the largest weights, and these weights (N, K); proxies are numbered from N on.
@@ -181,7 +181,7 @@ class Model(EmbeddingsModel[Settings]):
         weight = np.take_along_axis(weight, order, 1)
         return np.where(weight == 0, -1, order + (n if has_proxies else 0)), weight
 
-    def table(self, names: Sequence[str]) -> str:
+    def gradients_as_csv(self, names: Sequence[str]) -> str:
         """The per-point table as CSV: a row for each point and loss, with the gradient and its heaviest pair.
 
         ``names`` are the classes' names.

@@ -54,7 +54,7 @@ class Flow:
         return "arrived" if self.map[-1] > PERFECT else "stuck"
 
 
-def rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[float]:
+def step_rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list[float]:
     """The factor of each loss's gradient in a step, from the lengths (N,) of its arrows at the start.
 
     Unit mean: the points that a loss moves turn by ``stride`` (radians) on average in its first step. Raw: one factor for all,
@@ -113,7 +113,7 @@ def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixe
     )
 
 
-def agreement(response: LossResponse, *, learnt_fixed: bool = False) -> float:
+def agreement_with_slope(response: LossResponse, *, learnt_fixed: bool = False) -> float:
     """The fall of the value in a tiny step down the gradient, as a share of the fall for the value's own gradient.
 
     1 for the value's own gradient, less or even below 0 if a changing quantity is treated as constant; NaN without a gradient.
@@ -153,7 +153,7 @@ def _pace(points: np.ndarray) -> tuple[int | None, bool]:
 
 def _why(before: LossResponse, learnt_fixed: bool) -> str:
     """Why the value rises in a step from ``before``, judged by a tiny step."""
-    share = agreement(before, learnt_fixed=learnt_fixed)
+    share = agreement_with_slope(before, learnt_fixed=learnt_fixed)
     cause = before.loss.held_constant.rstrip(".")
     if abs(share - 1) < DISAGREE:
         cause = "the step is too long here, or crosses a jump of the value"

@@ -15,7 +15,7 @@ BATCHES = ("32", "64", "128", "all")
 EACH = 3  # points of a class at least, if there are so many
 
 
-def batch(embeddings: Embeddings, size: str) -> Embeddings:
+def balanced_batch(embeddings: Embeddings, size: str) -> Embeddings:
     """A batch of a run's points of the ``size`` (one of `BATCHES`), equally many of each class if there are enough.
 
     Of many classes only the first are taken, so that each can have `EACH` points.
@@ -29,7 +29,7 @@ def batch(embeddings: Embeddings, size: str) -> Embeddings:
     return embeddings.part(torch.from_numpy(np.sort(rows)))
 
 
-def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
+def loss_input_of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     """The input of a loss for a scene: the scene's proxies if the loss has one per class, all else as training starts it.
 
     Fresh tensors are drawn for ``most`` classes and cut to the scene's classes, so that another class changes nothing for the
@@ -49,7 +49,7 @@ def of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
     return LossInputs(scene, scene.y, learnt, note)
 
 
-def of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[int]) -> LossInputs:
+def loss_input_of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: Sequence[int]) -> LossInputs:
     """The input of a loss for a step of a run: learnt tensors of the run if ``is_run_loss`` and they fit the classes present.
 
     Other losses have their proxies at the means of the classes, several of a class spread within it; ``trained`` are the classes

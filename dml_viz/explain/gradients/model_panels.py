@@ -68,7 +68,7 @@ def flattened(rows: np.ndarray, plane: np.ndarray | None) -> np.ndarray:
     return rows @ plane
 
 
-def factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
+def arrow_factors(lengths: Sequence[np.ndarray], scale: str) -> list[float]:
     """The factor of each loss's arrows, given their lengths (N,); 0 for a loss without arrows.
 
     `RAW` has one factor for all: the longest arrow becomes `LONGEST_ARROW` radii. `UNIT_MEAN` makes the mean arrow of each

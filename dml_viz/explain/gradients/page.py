@@ -71,7 +71,7 @@ def alike(drawing: Drawing) -> None:
     )
     st.download_button(
         "Table as CSV",
-        lambda: model.table(names),
+        lambda: model.gradients_as_csv(names),
         "gradients.csv",
         "text/csv",
         key=f"{KEY}.csv",
@@ -102,7 +102,7 @@ def flows(drawing: Drawing) -> None:
         draw_component(
             COMPONENTS["flow"](model, drawing.display), f"{KEY}-flow", drawing.display.theme, set_controls, waits=waits, view=view
         )
-    if reasons := say.rises(model):
+    if reasons := say.on_rising_values(model):
         with st.expander(f"Values that do not fall as their gradients promise: {len(reasons)} of {len(model.flows)}"):
             glossary.say("\n".join(f"- {reason}" for reason in reasons))
 

@@ -9,7 +9,7 @@ from dml_viz.analysis import ACTIVE
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.gradients.controls import ALL, KEY, Names
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.text import ratio
+from dml_viz.explain.gradients.text import longest_over_shortest
 from dml_viz.room.room import Preset
 
 AROUND = "triplet.ranked_list.proxy_nca.proxy_anchor.lifted.n_pair"  # the lecture notes draw one anchor under two of them
@@ -36,8 +36,8 @@ def _of_one_scale(model: Model) -> str:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)
     return (
-        f"One factor scales all arrows. {most}'s gradient is {ratio(model)} times as long as {least}'s, so one learning rate "
-        "does not fit both."
+        f"One factor scales all arrows. {most}'s gradient is {longest_over_shortest(model)} times as long as {least}'s, "
+        "so one learning rate does not fit both."
     )
 
 

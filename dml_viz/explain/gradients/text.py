@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_flow import agreement
+from dml_viz.explain.gradients.model_flow import agreement_with_slope
 from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST_ARROW, RAW
 from dml_viz.room.words import FirstFigure
 
@@ -20,7 +20,7 @@ def arrows_claim(model: Model) -> str:
     norms = [response.norm for response in model.responses.values() if response.norm > 0]
     if len(norms) < 2:
         return f"Losses with a gradient on these points: {len(norms)} of {len(model.responses)}"
-    return f"The same points under {len(norms)} losses: gradients differ in length by a factor of {ratio(model)}"
+    return f"The same points under {len(norms)} losses: gradients differ in length by a factor of {longest_over_shortest(model)}"
 
 
 def arrows_look_for(model: Model) -> str:
@@ -40,7 +40,7 @@ def arrows_mislead(model: Model) -> str:
     losses, ambient, zoom = model.losses, model.settings.part == AMBIENT, model.points.zoom
     longer = sum(
         int((times * panel.lengths > LONGEST_ARROW * (1 + 1e-6)).sum())
-        for times, panel in zip(model.factors, model.panels, strict=True)
+        for times, panel in zip(model.arrow_factors, model.panels, strict=True)
     )
     share_drawn = np.nanmin([1.0, *(panel.share_drawn for panel in model.panels)])
     raw = [name for name, loss in losses.items() if not loss.unit]
@@ -78,7 +78,7 @@ def flow_claim(model: Model) -> str:
     """The claim on how many flows arrive, get stuck, or still move."""
     ends = [flow.end for flow in model.flows.values()]
     counts = ", ".join(f"{ends.count(end)} {words}" for end, words in ENDS.items() if end in ends)
-    return f"Follow the gradient for {steps(model)} steps: {counts}"
+    return f"Follow the gradient for {number_of_steps(model)} steps: {counts}"
 
 
 def flow_look_for(model: Model) -> str:
@@ -106,16 +106,16 @@ def flow_misleads(model: Model) -> str:
     )
 
 
-def rises(model: Model) -> list[str]:
+def on_rising_values(model: Model) -> list[str]:
     """Sentences on losses whose value rises on the way, or whose gradient is not the slope of their value."""
     sentences = []
     for name, flow in model.flows.items():
         loss, title = model.losses[name], model.titles[name]
         if flow.rises:
-            times = f"{len(flow.rises)} of {steps(model)} steps, by at most {number(float(np.diff(flow.value).max()))}"
+            times = f"{len(flow.rises)} of {number_of_steps(model)} steps, by at most {number(float(np.diff(flow.value).max()))}"
             sentences.append(f"**{title}** rises in {times}. {flow.why}")
         elif loss.held_constant and not loss.learns:
-            share = agreement(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
+            share = agreement_with_slope(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
             if np.isfinite(share):
                 sentences.append(
                     f"**{title}** holds something constant: a tiny step lowers the value {number(share)} times as much as the "
@@ -134,7 +134,7 @@ def learnt_from(model: Model) -> str:
     return f"Learnt tensors: {text}." if text else ""
 
 
-def steps(model: Model) -> int:
+def number_of_steps(model: Model) -> int:
     """The number of steps of the flows."""
     return len(next(iter(model.flows.values())).value) - 1
 
@@ -145,7 +145,7 @@ def title_list(names: Iterable[str], model: Model) -> str:
     return ", ".join(titles[:MOST_NAMES]) + (f" and {len(titles) - MOST_NAMES} more" if len(titles) > MOST_NAMES else "")
 
 
-def ratio(model: Model) -> str:
+def longest_over_shortest(model: Model) -> str:
     """The longest of all gradients over the shortest; a large ratio has its thousands separated."""
     norms = [response.norm for response in model.responses.values() if response.norm > 0]
     value = max(norms) / min(norms)

@@ -22,7 +22,7 @@ class Answer:
     nearest: Fit | None
 
     @property
-    def sure(self) -> bool:
+    def is_certain(self) -> bool:
         """Whether exactly one loss fits."""
         return len({(fit.form.name, fit.form.error) for fit in self.fits}) == 1
 
@@ -46,12 +46,12 @@ def identify(batch: ObservedBatch, progress: Callable[[float], object] = lambda 
     candidates.sort(key=lambda fit: fit.missed)
     for index, fit in enumerate(candidates):
         near = fit.missed < LIKE or len(fit.form.knobs) == 1
-        if not fit.fits and near and not any(other.fits and other.plain for other in candidates):
+        if not fit.fits and near and not any(other.fits and other.is_exact for other in candidates):
             candidates[index] = target.scanned(fit)
         progress(0.8 + 0.2 * (index + 1) / FITTED)
     if not any(fit.fits for fit in candidates):  # perhaps a hinge, whose gradient is zero at most values of its bound
         candidates += [target.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := target.by_value(form))]
-    fits = tuple(target.zeroed(replace(fit, unknown=target.unknown(fit))) for fit in candidates if fit.fits)
+    fits = tuple(target.zeroed(replace(fit, unknown=target.undetermined_knobs(fit))) for fit in candidates if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in candidates if fit.missed < NEAR), None))
 
 
@@ -59,12 +59,12 @@ def fit_of(form: Form, batch: ObservedBatch) -> Fit:
     """The best fit of one ``form`` to ``batch``, as `identify` finds it for a form without hinges."""
     target = Target(batch)
     fit = target.best_fit(form, target.starts(form))
-    return target.zeroed(replace(fit, unknown=target.unknown(fit)))
+    return target.zeroed(replace(fit, unknown=target.undetermined_knobs(fit)))
 
 
 def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
     """Sort fits: exact gradients before multiples, losses of papers before errors, fewer knobs before more."""
-    return tuple(sorted(fits, key=lambda fit: (not fit.plain, bool(fit.form.error), len(fit.form.knobs), fit.missed)))
+    return tuple(sorted(fits, key=lambda fit: (not fit.is_exact, bool(fit.form.error), len(fit.form.knobs), fit.missed)))
 
 
 @dataclass(frozen=True)

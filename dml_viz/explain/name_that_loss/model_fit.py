@@ -7,7 +7,7 @@ from dataclasses import dataclass, replace
 import numpy as np
 from scipy.optimize import brentq, least_squares
 
-from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, bounds, starts, values_by_knob
+from dml_viz.explain.name_that_loss.model_forms import Form, ObservedBatch, search_bounds, starts, values_by_knob
 
 SURE = 1e-3  # of the gradient's length: above the errors of single precision
 POLISHED = 2  # starting values of each form that are fitted
@@ -39,7 +39,7 @@ class Fit:
         return self.missed < SURE and (self.value_factor is None or self._value_fits)
 
     @property
-    def plain(self) -> bool:
+    def is_exact(self) -> bool:
         """Whether the gradient is exactly the form's, not a multiple."""
         return abs(self.factor - 1) < SURE
 
@@ -66,7 +66,7 @@ class Target:
         """The starting values of ``form`` that are nearest to the batch."""
         return sorted(starts(form), key=lambda start: self.error(form, start))[:POLISHED]
 
-    def target(self, form: Form) -> np.ndarray | None:
+    def comparable_gradient(self, form: Form) -> np.ndarray | None:
         """The gradient to compare with that of ``form``; None if the batch cannot come from a form of this kind."""
         if form.unit:
             return self.along_sphere if self.tangent_alone or not self.has_lengths else None
@@ -74,7 +74,7 @@ class Target:
 
     def evaluate(self, form: Form, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:
         """Value and gradient of ``form`` at the values of its knobs, and the gradient wanted; None if there is none."""
-        target = self.target(form)
+        target = self.comparable_gradient(form)
         if target is None:
             return None
         try:
@@ -147,7 +147,7 @@ class Target:
             for index, knob in enumerate(form.knobs):
                 if knob.kind is float and knob.slider:
                     reach = share * (knob.slider[1] - knob.slider[0])
-                    low, high = np.clip(best[index] + np.array([-reach, reach]), *bounds(knob))
+                    low, high = np.clip(best[index] + np.array([-reach, reach]), *search_bounds(knob))
                     best = self._best_of(form, best, index, np.linspace(low, high, TRIES))
         return self._fitted(form, self._descended(form, best))
 
@@ -161,7 +161,7 @@ class Target:
         free = [index for index, knob in enumerate(form.knobs) if knob.kind is float]
         if not free:
             return start
-        low, high = np.array([bounds(form.knobs[index]) for index in free]).T
+        low, high = np.array([search_bounds(form.knobs[index]) for index in free]).T
 
         def at(values: np.ndarray) -> np.ndarray:
             whole = start.copy()
@@ -194,7 +194,7 @@ class Target:
         times = None if given is None else given / value if value else (1.0 if abs(given) < 1e-9 else math.inf)
         return Fit(form, values_by_knob(form, values), missed, factor, times)
 
-    def unknown(self, fit: Fit) -> tuple[str, ...]:
+    def undetermined_knobs(self, fit: Fit) -> tuple[str, ...]:
         """The knobs that can change, alone or together, without a change of gradient or value."""
         values = np.array(list(fit.knobs.values()), float)
         before = self._signature(fit.form, values)
@@ -216,7 +216,7 @@ class Target:
         values = np.array(list(fit.knobs.values()), float)
         for index, knob in enumerate(fit.form.knobs):
             nothing = values * (np.arange(len(values)) != index)
-            allowed = knob.kind is float and bounds(knob)[0] <= 0 and knob.name not in fit.unknown
+            allowed = knob.kind is float and search_bounds(knob)[0] <= 0 and knob.name not in fit.unknown
             if allowed and values[index] and self._alike(fit.form, values, nothing):
                 values = nothing
         return replace(self._fitted(fit.form, values), unknown=fit.unknown)

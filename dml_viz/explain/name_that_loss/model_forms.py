@@ -83,7 +83,7 @@ def forms(batch: ObservedBatch) -> Iterator[Form]:
     yield from map(_mistaken, AMONG_ROWS if batch.proxies is None else (*AMONG_ROWS, *WITH_PROXIES))
 
 
-def untried(batch: ObservedBatch) -> dict[str, list[str]]:
+def losses_not_tried(batch: ObservedBatch) -> dict[str, list[str]]:
     """The losses that need a learnt tensor which ``batch`` lacks, by the tensor's name, each with the switch that needs it."""
     titles: dict[str, list[str]] = {}
     for kind in LOSSES.values():
@@ -184,7 +184,7 @@ def starts(form: Form) -> list[np.ndarray]:
     return [*defaults, *(low + spread * (high - low))]
 
 
-def bounds(knob: Param) -> tuple[float, float]:
+def search_bounds(knob: Param) -> tuple[float, float]:
     """The bounds of a knob in fits: its domain, cut to ten times its slider."""
     domain, (low, high) = knob.domain, knob.slider or (knob.default, knob.default)
     wide = 10 * max(abs(low), abs(high), 1e-3)

@@ -21,7 +21,7 @@ from dml_viz.room.markdown import to_the_letter
 KEY = "name.file"
 
 
-def name(key: str, dropped: Sequence[File]) -> None:
+def find_loss_of_file(key: str, dropped: Sequence[File]) -> None:
     """Find the loss behind the batch in a file."""
     del key
     bar, words = st.progress(0.0), "Fitting every form of every loss"
@@ -36,7 +36,7 @@ def name(key: str, dropped: Sequence[File]) -> None:
     tab.NAMED_LOSS.set((dropped[0].name, batch, answer))
 
 
-def article(batch: ObservedBatch, answer: Answer) -> None:
+def draw_answer(batch: ObservedBatch, answer: Answer) -> None:
     """Draw the answer."""
     with section(
         say.headline(answer),
@@ -51,7 +51,7 @@ def article(batch: ObservedBatch, answer: Answer) -> None:
             of_room(ROOM, "components", Settings(batch, answer))
 
 
-def name_loop() -> None:
+def find_loss_of_loop() -> None:
     """Find the loss behind the newest batch of the session's watched training loop, if there is one."""
     if not watched.viewer_key() or (job := watched.watched_job()) is None:
         return
@@ -59,7 +59,7 @@ def name_loop() -> None:
     if not (st.button("Name my loop’s loss", icon=":material/sensors:") or opened):
         return
     try:
-        name(KEY, [file_of_loop(job.run.loss.title, job.loop.batch, job.loop.facts.get("rows", 0))])
+        find_loss_of_file(KEY, [file_of_loop(job.run.loss.title, job.loop.batch, job.loop.facts.get("rows", 0))])
     except FileError as error:
         st.error(to_the_letter(f"{error}."))
 
@@ -74,15 +74,15 @@ def run() -> None:
         left, shown = st.columns([1, 4], gap="medium")
         with left.container(key="files"):
             limits = f"An .npz archive of one batch: up to {MOST_ROWS} rows of up to {MOST_DIMS:,} dimensions."
-            files.dropper(KEY, "Your batch", name, note=limits)
-            name_loop()
+            files.dropper(KEY, "Your batch", find_loss_of_file, note=limits)
+            find_loss_of_loop()
         with shown:
             if tab.NAMED_LOSS.exists():
                 title, batch, answer = tab.NAMED_LOSS.get()
-                glossary.say(f"From {to_the_letter(title)}, {say.size(batch)}.", "caption")
+                glossary.say(f"From {to_the_letter(title)}, {say.size_in_words(batch)}.", "caption")
             else:
                 batch, answer = recorded_answer()
                 glossary.say(say.example(batch))
             with st.expander("How to save your batch"):
                 glossary.say(say.WANTED)
-            article(batch, answer)
+            draw_answer(batch, answer)

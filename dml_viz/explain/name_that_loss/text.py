@@ -7,7 +7,7 @@ import numpy as np
 
 from dml_viz.explain.name_that_loss.model import Answer
 from dml_viz.explain.name_that_loss.model_fit import Fit
-from dml_viz.explain.name_that_loss.model_forms import ObservedBatch, untried
+from dml_viz.explain.name_that_loss.model_forms import ObservedBatch, losses_not_tried
 from dml_viz.losses import LOSSES, Shape
 from dml_viz.params import numerals
 
@@ -24,7 +24,7 @@ WANTED = (
 )
 
 
-def size(batch: ObservedBatch) -> str:
+def size_in_words(batch: ObservedBatch) -> str:
     """The size of a batch, in words."""
     return f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
 
@@ -32,14 +32,14 @@ def size(batch: ObservedBatch) -> str:
 def example(batch: ObservedBatch) -> str:
     """What the page shows before a visitor gives a batch."""
     return (
-        f"**An example, not your batch:** {size(batch)}, with the value and the gradient that FastAP’s published code "
+        f"**An example, not your batch:** {size_in_words(batch)}, with the value and the gradient that FastAP’s published code "
         "(Cakir et al. 2019) gives. Its answer is recorded. Drop a batch, and the page searches for yours, which takes minutes."
     )
 
 
 def headline(answer: Answer) -> str:
     """The answer in one sentence."""
-    if answer.sure:
+    if answer.is_certain:
         return f"This is {_called(answer.fits[0])}"
     if answer.fits:
         return f"{len(answer.fits)} forms agree on this batch, {_called(answer.fits[0])} among them"
@@ -65,7 +65,9 @@ def fit_in_words(fit: Fit, batch: ObservedBatch) -> str:
 
 def left_out(batch: ObservedBatch) -> str:
     """The losses that were not tried, and what the file lacks for them; empty if all were."""
-    missing = [f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in untried(batch).items()]
+    missing = [
+        f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in losses_not_tried(batch).items()
+    ]
     return " ".join(missing)
 
 

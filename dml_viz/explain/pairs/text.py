@@ -10,7 +10,7 @@ from dml_viz.plot.canvas import Display, tex
 from dml_viz.room.words import FirstFigure, Formulas
 
 
-def in_numbers(model: Model) -> tuple[str, str]:
+def formulas_in_numbers(model: Model) -> tuple[str, str]:
     """The triplet with its weights in the batch, its hinge if the loss has one, and the value with the knobs."""
     loss, a, p, n = model.settings.loss, model.settings.anchor, model.settings.positive, model.settings.negative
     triplet = []
@@ -26,7 +26,7 @@ def in_numbers(model: Model) -> tuple[str, str]:
     return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
 
 
-def roles(losses: Losses, display: Display) -> str:
+def roles_in_words(losses: Losses, display: Display) -> str:
     """The role of each point in words."""
     pairs = zip(ROLES, losses.triplet, strict=True)
     return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
@@ -42,7 +42,7 @@ def _formulas(k: int) -> Formulas:
 
     def lines(losses: Losses, _: Display) -> list[str]:
         of = losses.models[k : k + 1]
-        return [line for model in of for line in (model.settings.loss.variant_formula, *in_numbers(model)) if line]
+        return [line for model in of for line in (model.settings.loss.variant_formula, *formulas_in_numbers(model)) if line]
 
     return Formulas(lines, lambda losses: " ".join(model.settings.loss.variant_text for model in losses.models[k : k + 1]))
 
@@ -54,5 +54,5 @@ FIRST = FirstFigure(
     "the widest edge and the longest arrow always have one size, so a finished batch looks like a new one. Read their numbers. "
     "Weights below a thousandth of the largest have no edge.",
     (_formulas(0), _formulas(1)),
-    roles,
+    roles_in_words,
 )

@@ -21,7 +21,7 @@ def formula_of_sample(model: Model, display: Display) -> str:
     loss, name = model.settings.nca, _named(display, model.classes[[own_proxy]])
     # With the wrong sign the code has distances in place of negative distances.
     away, sign = (-1, "") if response.wrong_sign else (1, "-")
-    taken, exponents = (loss.scale**2 * (2 - 2 * factor * response.s[i]) for factor in (away, 1))
+    taken, exponents = (loss.scale**2 * (2 - 2 * factor * response.cosine_similarities[i]) for factor in (away, 1))
     z, y = response.inputs.z[[i]], response.inputs.y[[i]]
     value = float(loss.value_and_weights(Pairs(z, y, away * response.proxies, torch.from_numpy(response.owners)))[0])
     if loss.smoothing:
@@ -44,7 +44,7 @@ def formula_of_proxy(model: Model, display: Display) -> str:
     """Proxy-Anchor's two terms of the proxy, and the weight of the sample, as LaTeX."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
     loss, members, name = model.settings.anchor, response.same_class[:, p], _named(display, model.classes[[p]])
-    s = response.s[:, p]
+    s = response.cosine_similarities[:, p]
     rows = []
     for kind, exponents in (("pull", -loss.alpha * (s[members] - loss.delta)), ("push", loss.alpha * (s[~members] + loss.delta))):
         terms = _sum([f"e^{{{exponent:.1f}}}" for exponent in sorted(exponents, reverse=True)])

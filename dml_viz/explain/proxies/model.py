@@ -98,7 +98,7 @@ class Model(EmbeddingsModel[Settings]):
         return np.arange(len(self.proxies)) if classes is None else classes.numpy()
 
     @cached_property
-    def rows(self) -> Tensor:
+    def own_proxies(self) -> Tensor:
         """The index (N,) of the proxy of each sample's class."""
         return torch.from_numpy(np.searchsorted(self.classes, self.y))
 
@@ -132,7 +132,7 @@ class Model(EmbeddingsModel[Settings]):
             return self._response(loss, self.proxies[: self.covered_class_count])
         rows = self.embeddings.learnt.get("centres")
         if rows is None or len(rows) != loss.centres * len(self.proxies):
-            rows = centres(self.embeddings.z, self.rows, self.proxies, loss.centres)
+            rows = centres(self.embeddings.z, self.own_proxies, self.proxies, loss.centres)
         return self._response(loss, rows[: self.covered_class_count * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:
@@ -142,7 +142,7 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def own_proxy(self) -> int:
         """The proxy of the sample's class; -1 for none."""
-        row = int(self.rows[self.settings.sample])
+        row = int(self.own_proxies[self.settings.sample])
         return row if row < self.covered_class_count else -1
 
     @property
@@ -150,14 +150,16 @@ class Model(EmbeddingsModel[Settings]):
         """The index of the picked proxy; if none is picked, of the sample's own proxy or the nearest."""
         if 0 <= self.settings.proxy < self.covered_class_count:
             return self.settings.proxy
-        return self.own_proxy if self.own_proxy >= 0 else int(self.nca.s[self.settings.sample].argmax())
+        return self.own_proxy if self.own_proxy >= 0 else int(self.nca.cosine_similarities[self.settings.sample].argmax())
 
     @property
     def rival(self) -> int:
         """The index of a proxy of another class: the picked one, or the nearest to the sample; -1 for none."""
         if self.proxy != self.own_proxy:
             return self.proxy
-        others = np.where(np.arange(self.covered_class_count) == self.own_proxy, -np.inf, self.nca.s[self.settings.sample])
+        others = np.where(
+            np.arange(self.covered_class_count) == self.own_proxy, -np.inf, self.nca.cosine_similarities[self.settings.sample]
+        )
         return int(others.argmax()) if self.covered_class_count > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
@@ -169,11 +171,11 @@ class Model(EmbeddingsModel[Settings]):
             if positive
             else (~response.same_class, response.largest_weights[1])
         )
-        pairs, s, shares = np.argwhere(of), response.s[of], response.weights[of] / unit
+        pairs, s, shares = np.argwhere(of), response.cosine_similarities[of], response.weights[of] / unit
         if row < 0:
             return Hardness(response.loss.name, np.zeros(0), s, shares, pairs, -1)
         candidates = np.flatnonzero(response.owners == row)
-        proxy = int(candidates[response.s[sample, candidates].argmax()])
+        proxy = int(candidates[response.cosine_similarities[sample, candidates].argmax()])
         index = int(np.flatnonzero((pairs == (sample, proxy)).all(1))[0])
         curve = response.weights_along(sample, proxy, SIMILARITIES) / unit
         return Hardness(response.loss.name, curve, s, shares, pairs, index)
@@ -192,7 +194,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def influence(self) -> dict[str, Influence]:
         """The changes of all gradients as each sample moves, under Proxy-NCA, Proxy-Anchor and the triplet loss."""
-        few, of = self.embeddings.part(torch.from_numpy(self.moved_samples)), self.rows[self.moved_samples]
+        few, of = self.embeddings.part(torch.from_numpy(self.moved_samples)), self.own_proxies[self.moved_samples]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
             name: proxy_response(response.loss, few.z, of, response.proxies, wrong_sign=response.wrong_sign)
@@ -203,17 +205,17 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def bound(self) -> Bound | None:
         """The bound on all triplets along the gradient of the discriminative loss, with the proxies as centroids."""
-        return bound_along_gradient(self.embeddings.z, self.rows, self.proxies)
+        return bound_along_gradient(self.embeddings.z, self.own_proxies, self.proxies)
 
     @cached_property
     def bound_of_run(self) -> Bound | None:
         """The bound on all triplets at frames of the run, with each frame's proxies; None without a run."""
-        return bound_over_frames(self.settings.frames(), self.rows)
+        return bound_over_frames(self.settings.frames(), self.own_proxies)
 
     @cached_property
     def structure(self) -> Structure:
         """The rank correlation of the proxies' cosines with the cosines of the class means."""
-        return structure(self.embeddings.z, self.rows, self.proxies)
+        return structure(self.embeddings.z, self.own_proxies, self.proxies)
 
     @cached_property
     def correlations(self) -> dict[str, float]:
@@ -224,4 +226,4 @@ class Model(EmbeddingsModel[Settings]):
         return {name: float(torch.corrcoef(table.flatten(1))[0, 1]) for name, table in tables.items()}
 
     def _response(self, loss: ProxyLoss, proxies: Tensor, *, wrong_sign: bool = False) -> ProxyResponse:
-        return proxy_response(loss, self.embeddings.z, self.rows, proxies, wrong_sign=wrong_sign)
+        return proxy_response(loss, self.embeddings.z, self.own_proxies, proxies, wrong_sign=wrong_sign)

@@ -47,7 +47,7 @@ class ProxyResponse(LossResponse):
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
     @property
-    def strength(self) -> float:
+    def largest_total_weight(self) -> float:
         """The largest sum of all pulls, or of all pushes; ArcFace and SoftTriple, for which it is their scale, can exceed it."""
         loss = self.loss
         if isinstance(loss, ProxyNCA):
@@ -60,10 +60,10 @@ class ProxyResponse(LossResponse):
         n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
         pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_over == "proxy" else (n, n)
-        return self.strength / pulls, self.strength / pushes
+        return self.largest_total_weight / pulls, self.largest_total_weight / pushes
 
     @cached_property
-    def s(self) -> np.ndarray:
+    def cosine_similarities(self) -> np.ndarray:
         """Cosine similarities (N, M) to the proxies as drawn."""
         return (1 - Pairs(self.inputs.z, self.inputs.y, self.proxies).d2 / 2).numpy()
 
@@ -92,13 +92,13 @@ class ProxyResponse(LossResponse):
 
     @property
     def pull(self) -> float:
-        """The sum of all pulls of samples' own proxies, as a share of `strength`."""
-        return -float(self.weights[self.same_class].sum()) / self.strength
+        """The sum of all pulls of samples' own proxies, as a share of `largest_total_weight`."""
+        return -float(self.weights[self.same_class].sum()) / self.largest_total_weight
 
     @property
     def mean_own_cosine(self) -> float:
         """The mean cosine of the samples to their own proxies; NaN if none has one."""
-        return float(self.s[self.same_class].mean()) if self.same_class.any() else float("nan")
+        return float(self.cosine_similarities[self.same_class].mean()) if self.same_class.any() else float("nan")
 
     @property
     def count_without_gradient(self) -> int:
@@ -146,7 +146,7 @@ class Flow:
 
     @cached_property
     def pull(self) -> np.ndarray:
-        """The sum of all pulls (T+1,), as a share of `ProxyResponse.strength`."""
+        """The sum of all pulls (T+1,), as a share of `ProxyResponse.largest_total_weight`."""
         return np.array([state.pull for state in self.states])
 
     @cached_property

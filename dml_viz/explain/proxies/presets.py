@@ -39,7 +39,7 @@ def _never_fades(model: Model) -> str:
     return (
         f"Every sample has arrived: its mean cosine to its own proxy is {nca.mean_own_cosine:.3f}. Proxy-NCA still pulls each "
         f"with 2σ²/N = {nca.largest_weights[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
-        f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.strength:g}."
+        f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.largest_total_weight:g}."
     )
 
 
@@ -72,7 +72,7 @@ def _sign_error(model: Model) -> str:
 
 def _too_few(model: Model) -> str:
     count = model.covered_class_count
-    without = model.rows.numpy() >= count
+    without = model.own_proxies.numpy() >= count
     return (
         f"{count} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
         f"proxy. Under Proxy-NCA {model.nca.count_without_gradient} of {len(model.y)} samples have no gradient. Proxy-Anchor "
@@ -93,7 +93,7 @@ def _hardest(model: Model) -> str:
 
 def _overflow(model: Model) -> str:
     anchor, loss = model.anchor, model.settings.anchor
-    s, own = anchor.s, anchor.same_class
+    s, own = anchor.cosine_similarities, anchor.same_class
     pulls, pushes = -loss.alpha * (s - loss.delta), loss.alpha * (s + loss.delta)
     # In the gradient even a term that is left out is NaN where its exponential is infinite, as it is multiplied by 0.
     lost = ((pulls > FLOAT32_ENDS) | (pushes > FLOAT32_ENDS)).any(1)

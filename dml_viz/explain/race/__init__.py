@@ -1,6 +1,6 @@
 """The room of the Race page."""
 
-from dml_viz.explain.race.settings import NAME, TITLE, Racing, claim, racing
+from dml_viz.explain.race.settings import NAME, TITLE, Racing, race_title, racing
 from dml_viz.room.room import Room
 from dml_viz.room.source import Live, ViewSettings
 
@@ -8,5 +8,5 @@ ROOM: Room[Racing, None] = Room(
     NAME,
     TITLE,
     settings=lambda ask, _: racing(ask),
-    live=lambda given: Live(NAME, claim(given.race), given.race, ViewSettings.of_race(NAME), picture=given.picture),
+    live=lambda given: Live(NAME, race_title(given.race), given.race, ViewSettings.of_race(NAME), picture=given.picture),
 )

@@ -44,7 +44,7 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
     return whole_race
 
 
-def put(field: Sequence[Racer]) -> bool:
+def start_race(field: Sequence[Racer]) -> bool:
     """Let ``field`` race from now on, if its racers differ and a race takes so many; return whether it races."""
     text = write_racers(field)
     if RacersText().error_for(text):
@@ -53,7 +53,7 @@ def put(field: Sequence[Racer]) -> bool:
     return True
 
 
-def without(field: Sequence[Racer], number: int) -> tuple[Racer, ...]:
+def field_without(field: Sequence[Racer], number: int) -> tuple[Racer, ...]:
     """The field without the racer at ``place``; racers that branched off it start from the beginning."""
     left = []
     for racer in [*field[:number], *field[number + 1 :]]:
@@ -72,7 +72,7 @@ def newcomer(field: Sequence[Racer]) -> Racer:
     return fresh[0] if fresh else field[-1]
 
 
-def of_session() -> tuple[Racer, ...]:
+def session_racers() -> tuple[Racer, ...]:
     """The racers of the session, for a callback, which runs before the page."""
     return read_racers(tab.control(KEY).get(), LEAST)
 

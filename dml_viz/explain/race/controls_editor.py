@@ -133,7 +133,7 @@ class Editor:
 
     def _change(self, number: int) -> None:
         """Change the open racer to the values of its controls."""
-        field, prefix = list(controls.of_session()), _prefix(number)
+        field, prefix = list(controls.session_racers()), _prefix(number)
         of, before = tab.control(f"{prefix}.of").get(), field[number].branch
         step = tab.control(f"{prefix}.step").get() or (before.step if before else self.step) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
@@ -146,11 +146,11 @@ class Editor:
         _put(field)
 
     def _add(self) -> None:
-        field = controls.of_session()
+        field = controls.session_racers()
         _put([*field, _unlike(controls.newcomer(field), field)], opened=len(field))
 
     def _fork(self, number: int) -> None:
-        field = controls.of_session()
+        field = controls.session_racers()
         _put([*field, replace(field[number], branch=Branch(self.step, number))], opened=len(field))
 
 
@@ -163,17 +163,17 @@ def _narrow() -> None:
     allowed = {*tab.RACE_DIFFERENCES.get(), *run_controls.RATE}
     field = [
         replace(racer, changes=tuple(change for change in racer.changes if change[0].partition(".")[0] in allowed))
-        for racer in controls.of_session()
+        for racer in controls.session_racers()
     ]
     _put(field)
 
 
 def _remove(number: int) -> None:
-    _put(controls.without(controls.of_session(), number), opened=None)
+    _put(controls.field_without(controls.session_racers(), number), opened=None)
 
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:
-    if not controls.put(field):
+    if not controls.start_race(field):
         tab.RACE_MESSAGE.set("That racer is in the race already; give it another loss, knob or start.")
     elif opened != START:
         tab.RACER.set(opened)

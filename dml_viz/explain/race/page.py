@@ -16,7 +16,7 @@ from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import ROOM, controls
 from dml_viz.explain.race.controls_editor import Editor
 from dml_viz.explain.race.predictions import PREDICTIONS
-from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, claim, seeds_of
+from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, race_title, seeds_of
 from dml_viz.room.source import MAP_MISLEADS, picture_of
 
 ASKER = asker_of(ROOM, PREDICTIONS)
@@ -49,7 +49,7 @@ def race_here(corner: DeltaGenerator) -> None:
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )
     race = controls.race(base, field, seeds)
-    provenance_log.note_claim(claim(race))
+    provenance_log.note_claim(race_title(race))
     run = RACE.job_for(race)
     Editor(field, RACE.shown_step(), base).draw(adding)
     with corner:

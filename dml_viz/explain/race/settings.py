@@ -45,7 +45,7 @@ class RacersText(ReadSetting):
         return write_racers(read_racers(text, LEAST))
 
 
-def claim(race: Race) -> str:
+def race_title(race: Race) -> str:
     """The title of what the race shows."""
     return OWN if any(path != "lr" for racer in race.racers for path, _ in racer.changes) else CLAIM
 

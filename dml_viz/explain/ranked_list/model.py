@@ -135,7 +135,7 @@ class Model(EmbeddingsModel[Settings]):
         return np.asarray((self.shares * (self.settings.loss.alpha - self.d)).sum(1))
 
     @property
-    def costs(self) -> np.ndarray:
+    def query_terms(self) -> np.ndarray:
         """The term of each query (N,), of which the loss is the mean."""
         return self.mean_positive_loss + self.settings.loss.lam * self.mean_negative_loss
 
@@ -145,7 +145,7 @@ class Model(EmbeddingsModel[Settings]):
         return -len(self.y) * _weights(self.response).numpy() * self.d + 0.0
 
     @property
-    def bounds(self) -> tuple[float, float]:
+    def loss_free_radii(self) -> tuple[float, float]:
         """The radii around the query, in [0, 2]: positives within the first and negatives beyond the second have no loss."""
         loss = self.settings.loss
         within, beyond = (min(max(d, 0.0), DIAMETER) for d in (loss.alpha - loss.margin, loss.alpha))

@@ -39,7 +39,7 @@ PAGE = Explainer(
         ),
         Section(
             "What is held constant changes the gradient, not the value", "arrows-0", "arrows-1", "arrows-2",
-            headings=say.variants,
+            headings=say.gradient_names,
             look_for="the other ends. The authors' gradient of one query moves that query alone; the others move when they "
             "are queries themselves. Differentiated weights can even pull a mined negative nearer.",
             misleads="the three share one scale, on which the longest arrow always has the same length. Only the tangent "
@@ -51,7 +51,7 @@ PAGE = Explainer(
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ),
         Drawer("The algorithm in five steps, with this query's numbers", (
-            lambda drawing: glossary.say(say.algorithm(drawing.model)),
+            lambda drawing: glossary.say(say.algorithm_steps(drawing.model)),
         )),
         Claims(("ranked_list",), say.pitfall_sentences),
     ),

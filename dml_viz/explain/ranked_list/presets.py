@@ -76,7 +76,7 @@ PRESETS = (
     _preset("Wrong way", _wrong_way, "overlapping", query=BLUE, temperature=23.0, differentiated="both ends and weights"),
     _preset("A class of one", lambda model: (
         f"This query is alone in its class: it has {int(model.ranking.relevant.sum())} positives to pull, and only pushes, for "
-        f"{model.costs[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
+        f"{model.query_terms[model.settings.query]:.3f}. It counts in the mean over all N = {len(model.y)} "
         "queries like any other, as do those that mine no pair."
     ), "a class of one", query=8, alpha=1.6),
     _preset("No push", lambda model: (

@@ -12,13 +12,13 @@ from dml_viz.room.words import FirstFigure, Formulas
 TERMS = 2  # terms of a sum that are written out
 
 
-def variants(model: Model) -> list[str]:
+def gradient_names(model: Model) -> list[str]:
     """The names of the three gradients, with a word at the chosen one."""
     variant_in_use = model.settings.loss.differentiated
     return [f"**{variant.capitalize()}**" + (" (chosen)" if variant == variant_in_use else "") for variant in VARIANTS]
 
 
-def in_numbers(model: Model) -> str:
+def formula_in_numbers(model: Model) -> str:
     """The query's own term with its numbers, and the mean of all terms."""
     ranking, loss, i = model.ranking, model.settings.loss, model.settings.query
     few, bound = int(ranking.too_far.sum()), loss.alpha - loss.margin
@@ -28,11 +28,11 @@ def in_numbers(model: Model) -> str:
     pushes = [rf"{share:.3f}\,({loss.alpha:g}-{d:.3f})" for share, d in list(pushed)[:TERMS]]
     pull = rf"\tfrac1{{{few}}}\big[{_sum(pulls, few)}\big]" if few else "0"
     push = rf"{loss.lam:g}\,\big[{_sum(pushes, int(ranking.too_near.sum()))}\big]" if pushes else "0"
-    term = float(model.costs[i])
+    term = float(model.query_terms[i])
     return rf"L_{{{i}}}={pull}+{push}={term:.3f},\qquad L=\tfrac1{{{len(model.y)}}}\sum_i L_i={model.value:.3f}"
 
 
-def algorithm(model: Model) -> str:
+def algorithm_steps(model: Model) -> str:
     """The five steps of the algorithm as a list in Markdown, with the query's numbers."""
     ranking, loss, i = model.ranking, model.settings.loss, model.settings.query
     far, near, bound = int(ranking.too_far.sum()), int(ranking.too_near.sum()), loss.alpha - loss.margin
@@ -46,7 +46,7 @@ def algorithm(model: Model) -> str:
         + (f" ({1 / far:.3f} each)" if far else "")
         + f", negatives by exp(T(α − d)) with T = {loss.temperature:g}"
         + (f": the largest share is {largest:.3f}." if near else "."),
-        f"**Sum** what they cost: {pulls:.3f} + λ · {pushes:.3f}, with λ = {loss.lam:g}, is {float(model.costs[i]):.3f}. "
+        f"**Sum** what they cost: {pulls:.3f} + λ · {pushes:.3f}, with λ = {loss.lam:g}, is {float(model.query_terms[i]):.3f}. "
         f"The loss is the mean over all queries, {model.value:.3f}.",
         f"**Move**: the gradient at the query has length {float(np.linalg.norm(model.response.tangent[i])):.3g} along the "
         "sphere.",
@@ -73,8 +73,8 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
         "ranked_list.ends": "the gradient is 0 each time"
         if math.isnan(both[0])
         else f"{both[0]:.2f} times, cosine {both[1]:.3f}; {everything[0]:.2f} times, cosine {everything[1]:.3f}",
-        "ranked_list.mean": f"the sum is N = {size} times the mean, and {int((model.costs == 0).sum())} of the {size} queries "
-        "cost nothing",
+        "ranked_list.mean": f"the sum is N = {size} times the mean, and {int((model.query_terms == 0).sum())} of the {size} "
+        "queries cost nothing",
         "ranked_list.unsquared": f"α = {loss.alpha:g} on d mines {mined} of the query's {len(d)} negatives, on d² it would "
         f"mine {of_squares}",
     }
@@ -88,7 +88,7 @@ FIRST = FirstFigure(
     "between two other points may be distorted.",
     (
         Formulas(
-            lambda model, _: [model.settings.loss.variant_formula, in_numbers(model)],
+            lambda model, _: [model.settings.loss.variant_formula, formula_in_numbers(model)],
             lambda model: (
                 "The second line has the query's own term first, then the loss of the batch: the mean over all "
                 f"queries. {model.settings.loss.variant_text}"

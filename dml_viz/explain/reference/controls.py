@@ -73,7 +73,7 @@ def draw_search() -> Wanted:
     return Wanted(words, str(family), matching_losses(words, str(family)))
 
 
-def clear() -> None:
+def clear_search() -> None:
     """Clear the search."""
     url_state.reset((SEARCH, FAMILY))
 

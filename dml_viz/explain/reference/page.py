@@ -9,7 +9,7 @@ import streamlit as st
 from dml_viz.app import glossary, url_state
 from dml_viz.app.page import page
 from dml_viz.explain.reference.card import draw_card, response_on_one_scene
-from dml_viz.explain.reference.controls import ALL, CARD, OVERVIEW, clear, draw_search, open_card
+from dml_viz.explain.reference.controls import ALL, CARD, OVERVIEW, clear_search, draw_search, open_card
 from dml_viz.losses import LOSSES
 from dml_viz.params import Param, numerals, params
 from dml_viz.plot.style import NEGATIVE, POSITIVE, on_paper
@@ -90,4 +90,4 @@ def run() -> None:
                 draw_methods()
         else:
             st.info(f"There is no {to_the_letter(str(query))}.")
-            st.button("Clear search and filter", on_click=clear)
+            st.button("Clear search and filter", on_click=clear_search)

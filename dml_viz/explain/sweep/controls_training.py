@@ -16,7 +16,7 @@ from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.engine.sweeps import Cost, Results, resume_sweep, seconds_of, start_sweep, timed_cost
-from dml_viz.explain.sweep.text import duration
+from dml_viz.explain.sweep.text import duration_in_words
 from dml_viz.room import task
 from dml_viz.serve.server import engine
 from dml_viz.training.first_steps import digest
@@ -52,12 +52,12 @@ def job_of_link(sweep: Sweep) -> Job | None:
     return job
 
 
-def at_rest(sweep: Sweep, job: Job | None) -> bool:
+def nothing_will_change(sweep: Sweep, job: Job | None) -> bool:
     """Whether nothing will change by itself: no run trains, and the time of missing runs is known."""
     return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
 
 
-def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
+def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
     """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress.
 
     Those that ``stopped``, for these reasons, are not missing.
@@ -95,16 +95,20 @@ def buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
             st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
         else:
             workers = engine().workers
-            longer = f" A sweep may take {duration(engine().limits.sweep)}: take fewer values, seeds or steps." if beyond else ""
+            longer = (
+                f" A sweep may take {duration_in_words(engine().limits.sweep)}: take fewer values, seeds or steps."
+                if beyond
+                else ""
+            )
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
-            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {duration(price)}** {on}.{longer}")
+            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {duration_in_words(price)}** {on}.{longer}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
     for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
         if reasons:
             st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
 
 
-def stopped(sweep: Sweep) -> list[str]:
+def why_runs_stopped(sweep: Sweep) -> list[str]:
     """Why runs stopped before their end, each of which would again."""
     results = Results(engine().store)
     return [reason for run in sweep.runs if (reason := results.stopped(run))]
@@ -176,4 +180,4 @@ def _left(job: Job, costs: Mapping[str, Cost]) -> str:
     job_id, before, since = tab.SWEEP_PACE.setdefault((job.id, done, at))
     if job_id != job.id or done <= before:
         return ""
-    return f", about **{duration((sum(weights) - done) * (at - since) / (done - before))}** left"
+    return f", about **{duration_in_words((sum(weights) - done) * (at - since) / (done - before))}** left"

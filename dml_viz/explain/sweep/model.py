@@ -58,7 +58,7 @@ class Model:
         return SCORES[self.settings.score]
 
     @property
-    def group(self) -> str:
+    def scored_data(self) -> str:
         """The data that the score is measured on."""
         if self.settings.score == "active":
             return "of the batch"
@@ -108,7 +108,7 @@ class Model:
         return self._effects(self.scores_now[:, self.complete_seeds]) if len(self.complete_seeds) else ()
 
     @cached_property
-    def again(self) -> tuple[Effect, ...]:
+    def effects_trained_again(self) -> tuple[Effect, ...]:
         """The effect of each axis in the same runs rounded otherwise; empty without such runs, and before the last step."""
         table = self.settings.table.again
         if table is None or self.settings.look != LOOKS:
@@ -129,7 +129,7 @@ class Model:
         return tuple(effects)
 
     @property
-    def figure(self) -> str:
+    def main_figure_name(self) -> str:
         """The name of the sweep's figure: for two knobs, lines if the values of either are names, else a map."""
         return "knob" if len(self.sweep.axes) < 2 else "grid" if self.numbered_axis < 0 else "lines"
 
@@ -155,7 +155,7 @@ class Model:
         titles, values = value_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 
-    def label(self, cell: int) -> str:
+    def cell_in_words(self, cell: int) -> str:
         """The values of a cell in words."""
         return ", ".join(list(product(*map(self.value_names, range(len(self.sweep.axes)))))[cell])
 

@@ -65,7 +65,7 @@ class SweptControls(RunControls):
         return {link_key(run, axis.path): axis for axis in axes_of(self, run)}
 
 
-def draw(name: str, settings: Settings) -> None:
+def draw_figure(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
     of_room(ROOM, name, settings, controls_table.pick_run if name in controls_table.CLICKABLE else None)
 
@@ -83,16 +83,16 @@ def run() -> None:
         sweep = controls.draw_sweep_form(draw_run_form(controls=SweptControls(), variants=controls.runs_of_cells))
         job = controls_training.job_of_link(sweep)
 
-        rests = controls_training.at_rest(sweep, job)
+        rests = controls_training.nothing_will_change(sweep, job)
 
         @st.fragment(run_every=None if rests else controls_training.REFRESH)
         def article() -> None:
             """Draw all that changes while runs train."""
             if job:
                 job.watch()
-            if not rests and controls_training.at_rest(sweep, job):
+            if not rests and controls_training.nothing_will_change(sweep, job):
                 st.rerun()
-            results, stopped = controls_training.results_of(sweep), controls_training.stopped(sweep)
+            results, stopped = controls_training.results_of(sweep), controls_training.why_runs_stopped(sweep)
             left, right = st.columns([3, 1], gap="medium")
             with right:
                 score, look = controls.draw_score_and_step(sweep)
@@ -104,18 +104,18 @@ def run() -> None:
                     glossary.say(say.verdict(model))
             provenance_log.note_step_of_sweep(sweep, model.step)
             with left:
-                controls_training.buttons(sweep, stopped, job)
+                controls_training.draw_training_buttons(sweep, stopped, job)
                 provenance_log.note_claim("A knob moves the score, and so does the seed")
-                draw(model.figure, settings)
+                draw_figure(model.main_figure_name, settings)
                 if any(results):
                     controls_table.draw_picked_run(sweep)
             section_notes(say.LOOK_FOR, say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")
                 with first, section("Values may differ early and agree late", look_for=say.COURSE):
-                    draw("course", settings)
+                    draw_figure("course", settings)
                 with second, section("A knob that does nothing moves the score, too", look_for=say.CHANCE):
-                    draw("chance", settings)
+                    draw_figure("chance", settings)
                 controls_table.table(sweep, results)
             url_state.write_address()
 

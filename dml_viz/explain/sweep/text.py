@@ -30,10 +30,10 @@ def verdict(model: Model) -> str:
     values, seeds = len(model.sweep.cells), len(model.complete_seeds)
     looked = f"{model.finished_runs}{of_all} runs, {values} values looked at, {seeds} seed{'s' * (seeds != 1)}"
     decided = [decision(effect, model.score_name) for effect in model.effects]
-    if model.again:
-        pairs = zip(decided, model.effects, model.again, strict=True)
+    if model.effects_trained_again:
+        pairs = zip(decided, model.effects, model.effects_trained_again, strict=True)
         decided = [f"{sentence} {hold(effect, again)}" for sentence, effect, again in pairs]
-    caution = "" if model.again else f" {MAY_DIFFER}"
+    caution = "" if model.effects_trained_again else f" {MAY_DIFFER}"
     return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.{caution}*"])
 
 
@@ -47,7 +47,7 @@ def _changes(model: Model) -> list[str]:
     return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
 
 
-def duration(seconds: float) -> str:
+def duration_in_words(seconds: float) -> str:
     """The duration of some seconds in words: "40 s", "4 minutes", "2.5 hours"."""
     if seconds < 90:
         return f"{max(1, round(seconds))} s"

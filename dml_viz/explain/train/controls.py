@@ -36,7 +36,7 @@ def branch(run: Run) -> Racer | None:
     return racer
 
 
-def button(job: Job | None, run: Run) -> None:
+def draw_fork_button(job: Job | None, run: Run) -> None:
     """Draw the button that forks the run at the step shown, with the same loss, whose knobs can then be changed."""
     st.button(
         "Fork from here",
@@ -49,7 +49,7 @@ def button(job: Job | None, run: Run) -> None:
     )
 
 
-def show(racer: Racer, run: Run, job: Job | None, picture: Picture) -> None:
+def draw_both_branches(racer: Racer, run: Run, job: Job | None, picture: Picture) -> None:
     """Draw both branches: the run as it was, and ``racer`` from its step on."""
     assert racer.branch
     race = _race(run, racer)

@@ -47,9 +47,9 @@ def train(corner: DeltaGenerator) -> None:
     if run is None and not branch and ASKER.waits:
         run = RUN.start(wanted, paused=True)
     if branch:
-        controls.show(branch, wanted, run, picture)
+        controls.draw_both_branches(branch, wanted, run, picture)
     else:
-        run_buttons(run, wanted, controls.button)
+        run_buttons(run, wanted, controls.draw_fork_button)
     if branch:
         glossary.say(
             "**Look for** where B leaves A, and whether it ends higher: by less than another seed would, that is luck.", "caption"

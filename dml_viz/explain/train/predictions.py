@@ -30,7 +30,7 @@ def scores_of(job: Job | None) -> RunScores:
     return RunScores(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
 
 
-def in_recording(name: str) -> RunScores:
+def scores_in_recording(name: str) -> RunScores:
     """The same of the recorded run ``name``, at its end."""
     run = recorded(name)
     return RunScores(run.steps, float(run.after.mean()), run.pixels)
@@ -48,7 +48,7 @@ PREDICTIONS: tuple[Prediction[RunScores], ...] = (
             f"At step {after.step} R@1 on unseen classes is {after.net:.0%}; raw pixels come to "
             f"{after.pixels:.0%}, without any training."
         ),
-        recording=lambda: in_recording("start"),
+        recording=lambda: scores_in_recording("start"),
         of_run=scores_of,
     ),
 )

@@ -7,7 +7,7 @@ import numpy as np
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset
-from dml_viz.explain.votes.model import ClassroomVotes, read, write
+from dml_viz.explain.votes.model import ClassroomVotes, read_votes, write_votes
 from dml_viz.losses.triplet import Triplet
 from dml_viz.room.carried import SCENE, STRAY, carries
 from dml_viz.room.guesses import guess
@@ -42,6 +42,6 @@ def simulated_votes() -> ClassroomVotes:
     first = [guess(by, dice) for _ in range(STUDENTS)]
     votes = [[round(each) for each in vote] for vote in (first, [guess(by, dice, each) for each in first])]
     truth = prediction.computed(asked.by, model, model).truth
-    made = read(write({"text": asked.question, "by": by, "truth": truth, "votes": votes}))
+    made = read_votes(write_votes({"text": asked.question, "by": by, "truth": truth, "votes": votes}))
     assert made
     return made

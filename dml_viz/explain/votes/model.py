@@ -84,7 +84,7 @@ class Model:
         return tuple((title, vote) for title, vote in named if vote)
 
 
-def read(text: str) -> ClassroomVotes | None:
+def read_votes(text: str) -> ClassroomVotes | None:
     """The votes written as ``text``, or in a link that has them; None for "". ValueError for other texts."""
     code = dict(parse_qsl(urlsplit(text).query)).get("votes.of", text) if "?" in text else text
     if not code:
@@ -98,7 +98,7 @@ def read(text: str) -> ClassroomVotes | None:
         raise ValueError(WRONG) from error
 
 
-def write(given: Mapping[str, Any]) -> str:
+def write_votes(given: Mapping[str, Any]) -> str:
     """The text in a link for a question ``text`` that was answered ``by``, with its ``truth`` and ``votes``."""
     return base64.urlsafe_b64encode(json.dumps(given, separators=(",", ":")).encode()).decode().rstrip("=")
 

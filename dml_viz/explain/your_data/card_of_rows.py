@@ -72,7 +72,7 @@ def _work(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None:
 def _offer_to_go_on(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None:
     """Draw a button that goes on with what was stopped."""
     left = [stage for stage in scored[0].stages if stage not in before]
-    st.info(say.stopped(left), icon=":material/pause:")
+    st.info(say.on_stopped_work(left), icon=":material/pause:")
     if st.button("Go on", icon=":material/play_arrow:", key="rows.go"):
         tab.ROWS_STOPPED.set(tab.ROWS_STOPPED.get() - {each.content_key for each in scored})
         st.rerun()

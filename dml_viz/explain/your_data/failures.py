@@ -119,7 +119,7 @@ class Failures:
         return self._named("", rows) | {"queries that find it": found[rows].tolist(), "of its own class": right}
 
     @cached_property
-    def kinds(self) -> tuple[int, int] | None:
+    def two_kinds(self) -> tuple[int, int] | None:
         """The sizes of two halves that find only their own rows, as of texts and images; None where there are none."""
         return two_kinds(self.scored)
 

@@ -42,7 +42,7 @@ class Model:
     mapped: bool = True
 
     @cached_property
-    def sides(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
+    def classes_by_side(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:
         """The first classes on each side of the split, trained on and unseen: their names and some images (n, side, side)."""
         assert self.images is not None
         images = self.images.images

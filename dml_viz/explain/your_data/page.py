@@ -28,7 +28,7 @@ from dml_viz.serve.figure_store import store
 TABLE = 460  # pixels
 
 
-def gallery(found: OwnImages) -> None:
+def draw_images(found: OwnImages) -> None:
     """Draw the images, with links to the pages that train on them."""
     settings = Settings((), found)
     provenance_log.note_scene(fingerprint.named_images(found))
@@ -44,7 +44,7 @@ def gallery(found: OwnImages) -> None:
     loss_page_links.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 
-def failures(model: Model) -> None:
+def draw_failures(model: Model) -> None:
     """Draw the tables of what fails: the classes of all files, and the rows of the last file."""
     last = model.failures[-1]
     with section(
@@ -75,7 +75,7 @@ def failures(model: Model) -> None:
                 st.dataframe(table, hide_index=True, column_config=pictures | numbers, placeholder="–", height=TABLE)
 
 
-def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool = True) -> None:
+def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool = True) -> None:
     """Draw the figures of one file or of two, with links to other pages if the visitor has ``brought`` them."""
     [first, *_] = scored_files
     settings = Settings(scored_files, picture=picture)
@@ -92,8 +92,8 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
     # The model that the figures share: what it has found out is found out once.
     model = store().offer(ROOM, first.embeddings, settings, Display(theme())).model
     for found in model.failures:
-        if found.kinds:
-            st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.kinds))
+        if found.two_kinds:
+            st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.two_kinds))
     left, right = st.columns(2, gap="medium")
     with (
         left,
@@ -104,7 +104,9 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
         ),
     ):
         draw("scores")
-        glossary.say(f"{first.queries_in_words.capitalize()}, by cosine similarity{say.digits(scored_files)}.", "caption")
+        glossary.say(
+            f"{first.queries_in_words.capitalize()}, by cosine similarity{say.exactness_of_cosines(scored_files)}.", "caption"
+        )
     with (
         right,
         section(
@@ -114,7 +116,7 @@ def article(scored_files: tuple[Scored, ...], picture: Picture, *, brought: bool
         ),
     ):
         draw("classes")
-    failures(model)
+    draw_failures(model)
     with section(
         "Retrieval works where positive pairs are nearer than negative ones",
         look_for="how much the two curves overlap.",
@@ -140,7 +142,7 @@ def without_files(picture: Picture) -> None:
         for key, file in zip((files.FIRST, files.SECOND), example(), strict=True):
             files.read_as_session_file(key, [file], train=False)
         st.rerun()
-    article(scored_example(), picture, brought=False)
+    draw_figures(scored_example(), picture, brought=False)
 
 
 def run() -> None:
@@ -178,8 +180,8 @@ def run() -> None:
             glossary.say(say.PRIVACY, "caption")
         with column:
             if pictures:
-                gallery(pictures)
+                draw_images(pictures)
             if first:
-                article((first, second) if second else (first,), picture)
+                draw_figures((first, second) if second else (first,), picture)
             elif not pictures:
                 without_files(picture)

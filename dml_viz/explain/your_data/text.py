@@ -127,12 +127,12 @@ def recall_so_far(files: Sequence[Scored]) -> str:
     )
 
 
-def digits(files: Sequence[Scored]) -> str:
+def exactness_of_cosines(files: Sequence[Scored]) -> str:
     """How exact the cosines of large files are, for a sentence."""
     return " to seven digits" if any(len(scored.file.y) > FLOAT64_UP_TO for scored in files) else ""
 
 
-def stopped(left: Sequence[str]) -> str:
+def on_stopped_work(left: Sequence[str]) -> str:
     """The sentence on work that the visitor has stopped before these stages."""
     return f"Stopped: {' and '.join(LEFT[stage] for stage in left)} of these rows are not there yet."
 

@@ -31,22 +31,22 @@ class Model(around_triplet.Model):
         return self.settings.loss
 
     @cached_property
-    def sample(self) -> Embeddings:
+    def sampled_embeddings(self) -> Embeddings:
         """The embeddings of at most `MOST_POINTS` of the points, of every class."""
         every = -(-len(self.y) // MOST_POINTS)
         return self.embeddings.part(torch.argsort(self.embeddings.y, stable=True)[::every])
 
     @cached_property
-    def cosines(self) -> dict[str, float]:
+    def cosines_with_losses(self) -> dict[str, float]:
         """The cosine of the formula's gradient with that of each published loss without proxies, the most alike first."""
-        tangent = response_to(self.sample, self.formula).tangent
-        cosines = {kind.title: _cosine(tangent, response_to(self.sample, kind()).tangent) for kind in OTHERS.values()}
+        tangent = response_to(self.sampled_embeddings, self.formula).tangent
+        cosines = {kind.title: _cosine(tangent, response_to(self.sampled_embeddings, kind()).tangent) for kind in OTHERS.values()}
         return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
     @cached_property
     def flow_states(self) -> tuple[LossResponse, ...]:
         """The states of the points along the gradient flow."""
-        start = response_to(self.sample, self.formula)
+        start = response_to(self.sampled_embeddings, self.formula)
         lengths = start.tangent_lengths
         moved = lengths[lengths > ACTIVE * lengths.max(initial=0)]
         return tuple(start.flow(STEPS, STRIDE / float(moved.mean()) if len(moved) else 0.0, 0.0))

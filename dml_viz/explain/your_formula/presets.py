@@ -29,7 +29,7 @@ def _beyond(model: Model) -> str:
 
 
 def _same(model: Model) -> str:
-    first, second, *_ = model.cosines.items()
+    first, second, *_ = model.cosines_with_losses.items()
     return f"Its gradient has cosine {first[1]:.6f} with that of {first[0]}; the next is {second[0]} at {second[1]:.3f}."
 
 

@@ -27,7 +27,7 @@ Over what is left open the loss takes the mean: over triplets of `[s_n - s_p + m
 
 def claim(model: Model) -> str:
     """The claim on the loss whose gradient is most like the formula's."""
-    name, cosine = next(iter(model.cosines.items()))
+    name, cosine = next(iter(model.cosines_with_losses.items()))
     if not np.isfinite(cosine):
         return "The formula has no gradient at these points, so it is like no published loss here"
     return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"

@@ -40,7 +40,7 @@ def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, 
         triangle = Triangle(rows)
         np.testing.assert_allclose(drawn["centre"], triangle.centre, atol=1e-12)
         np.testing.assert_allclose(drawn["touch"], triangle.centre + triangle.plane @ triangle.x_m, atol=1e-9)
-        assert drawn["angle"] == (None if triangle.point else pytest.approx(triangle.angle))
+        assert drawn["angle"] == (None if triangle.is_one_point else pytest.approx(triangle.angle))
         one, both = drawn["pushes"]
         expected = angular_push(angular, rows).tangent
         np.testing.assert_allclose(one[0], expected, atol=1e-9)

@@ -93,8 +93,8 @@ def test_the_bound_holds_where_the_hinge_is_zero_and_outside_its_circle(alpha: f
     loss = Angular(form="hinge", alpha=alpha)
     for rows in EVERY:
         triangle = Triangle(rows)
-        outside = triangle.reach >= triangle.bound(alpha)
-        assert triangle.within(alpha) == outside == (triangle.angle <= alpha)
+        outside = triangle.distance_to_negative >= triangle.distance_at_angle(alpha)
+        assert triangle.is_within_bound(alpha) == outside == (triangle.angle <= alpha)
         assert (float(loss.value(torch.from_numpy(rows), LABELS)) == 0) == outside
 
 
@@ -118,9 +118,9 @@ def test_a_degenerate_triangle_has_a_plane_and_finite_numbers(name: str, dim: in
     triangle = Triangle(rows)
     np.testing.assert_allclose(triangle.plane.T @ triangle.plane, np.eye(2), atol=1e-12)
     if name == "one point":
-        assert triangle.point
+        assert triangle.is_one_point
         assert math.isnan(triangle.angle)
-        assert triangle.within(1.0)
+        assert triangle.is_within_bound(1.0)
     else:
         assert 0 <= triangle.angle <= 90
     for found in (

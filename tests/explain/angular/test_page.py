@@ -57,7 +57,7 @@ def corners(fig: go.Figure) -> np.ndarray:
 
 
 def flat(gradient: Any, rows: np.ndarray) -> np.ndarray:
-    return Triangle(rows).flat(-np.asarray(gradient))
+    return Triangle(rows).in_plane(-np.asarray(gradient))
 
 
 def test_page_opens_with_every_figure_drawn(shown: Shown) -> None:

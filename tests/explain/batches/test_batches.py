@@ -12,8 +12,8 @@ from dml_viz.app import figure
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.batches import text as say
-from dml_viz.explain.batches.model import Model, Settings, batch, split_cosine
-from dml_viz.explain.batches.model_samplers import FILLINGS, MARGIN, hardness, training_pool
+from dml_viz.explain.batches.model import Model, Settings, first_batch_of_run, split_cosine
+from dml_viz.explain.batches.model_samplers import FILLINGS, MARGIN, hardness_of_batch, training_pool
 from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
 from dml_viz.room.link_reader import LinkReader
@@ -30,7 +30,7 @@ def shown(monkeypatch: pytest.MonkeyPatch) -> Shown:
 
 
 def test_a_mean_over_single_samples_loses_nothing_and_rankings_do() -> None:
-    z, y = batch("icons", 300)
+    z, y = first_batch_of_run("icons", 300)
     assert split_cosine(LOSSES["proxy_nca"](), z, y, 4) == pytest.approx(1, abs=1e-9)
     losses = [split_cosine(LOSSES["fastap"](), z, y, parts) for parts in (2, 4, 8)]
     assert losses == sorted(losses, reverse=True)
@@ -66,12 +66,12 @@ def test_the_share_of_active_triplets_is_counted() -> None:
                 if y[p] == y[a] and images[p] != images[a] and y[n] != y[a]:
                     count += 1
                     active += math.dist(z[a], z[p]) ** 2 + MARGIN > math.dist(z[a], z[n]) ** 2
-    assert hardness(z, y, images, hardest=False) == pytest.approx((active / count, nearest))
+    assert hardness_of_batch(z, y, images, hardest=False) == pytest.approx((active / count, nearest))
 
 
 def test_on_glyphs_categories_find_what_clusters_find() -> None:
     found = Model(Settings(data="glyphs")).hardness
-    share = {way: found.at(way, 300)[0] for way in FILLINGS}
+    share = {way: found.share_and_distance(way, 300)[0] for way in FILLINGS}
     assert share["category"] > 1.5 * share["random"]
     assert share["cluster"] > 1.5 * share["random"]
     drawn = Model(Settings(data="glyphs", way="category")).image_batch

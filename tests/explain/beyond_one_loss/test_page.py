@@ -20,9 +20,9 @@ from dml_viz.explain.beyond_one_loss.model_training import (
     SEEDS,
     Settings,
     coded_sweep,
+    plain_run_for,
     race_of,
     recorded_sweeps,
-    start_of,
 )
 from dml_viz.losses.contrastive import Contrastive
 from dml_viz.losses.triplet import Triplet
@@ -49,7 +49,7 @@ PAGE = "84_beyond_one_loss.py"
 
 def settings_of(name: str) -> Settings:
     method = METHODS[name]()
-    return Settings(method, start_of(method).loss)
+    return Settings(method, plain_run_for(method).loss)
 
 
 @for_each("name", OFFERED)
@@ -72,7 +72,7 @@ def test_the_runs_of_a_method_are_recorded_and_the_sentences_have_their_numbers(
         assert np.allclose([trace.y for trace in lines], ends)
         again = np.array([result.again[at] for result in results]).reshape(SEEDS, 2)
         assert f"up to {np.abs(again - ends).max():.3f} apart" in paragraph
-        turns = model.comparison.again[score].matters != effect.matters
+        turns = model.comparison.effects_trained_again[score].matters != effect.matters
         assert ("The verdict turns" in paragraph) >= turns
 
 
@@ -109,7 +109,7 @@ def may_be_said_otherwise(method: str) -> bool:
     for turned in range(2 ** len(effects.effects)):
         higher = lower = False
         for place, (score, effect) in enumerate(effects.effects.items()):
-            again = effects.again[score]
+            again = effects.effects_trained_again[score]
             near = effect.matters != again.matters or 0.01 < effect.p < 0.25 or 0.01 < again.p < 0.25
             matters = effect.matters ^ (near and bool(turned >> place & 1))
             higher |= bool(matters and effect.means[1] > effect.means[0])
@@ -142,7 +142,7 @@ def test_a_method_that_replaces_the_loss_offers_none() -> None:
     assert "There is no choice of a loss" in words(app)
     app = opened(PAGE, {"method": "tree"})
     assert [box for box in app.selectbox if box.key == "beyond.loss"]
-    start = start_of(METHODS["few_proxies"]())
+    start = plain_run_for(METHODS["few_proxies"]())
     for method in (METHODS["few_proxies"](), METHODS["density"]()):
         ends = [
             advance(run, begin(run), 3)[0].weights.value
@@ -163,7 +163,7 @@ def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
 def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> None:
     embeddings = preset_embeddings(scene)
     model = ROOM.model(embeddings, replace(settings_of(name), step=3))
-    for figure, side in (("plain", model.plain), ("method", model.side)):
+    for figure, side in (("plain", model.under_plain_loss), ("method", model.under_method)):
         fig = ROOM.figures[figure](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
         assert np.isfinite(side.arrows).all()
         arrows = [trace for trace in fig.data if trace.name.startswith("arrows")]
@@ -175,7 +175,7 @@ def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> 
             assert longest == pytest.approx(fig.layout.meta["scale"] * expected)
     if not model.draws:
         expected = -model.settings.loss.gradient(embeddings.z, embeddings.y)
-        assert np.allclose(model.plain.arrows, expected)
+        assert np.allclose(model.under_plain_loss.arrows, expected)
     go.Figure(fig.to_dict())
 
 
@@ -196,8 +196,8 @@ def test_a_method_of_slices_shows_which_slice_its_batch_trains() -> None:
     joined = ROOM.model(embeddings, Settings(Divide(clusters=2), Contrastive(), 30))
     assert "every slice" in text.look_for(joined)
     levels = ROOM.model(embeddings, replace(settings_of("levels"), step=0))
-    assert not levels.unchanged
-    assert all(levels.side.arrows[:, columns].any() for columns in levels.slices)
+    assert not levels.moves_as_plain_loss
+    assert all(levels.under_method.arrows[:, columns].any() for columns in levels.slices)
     many = ROOM.model(embeddings, Settings(Divide(clusters=8), Contrastive(), 0))
     assert "no cluster has two classes of two points" in text.look_for(many)
 
@@ -207,7 +207,7 @@ def test_each_slice_of_a_code_is_drawn_with_its_codewords() -> None:
     model = ROOM.model(embeddings, Settings(Codes(parts=3, words=5), Contrastive(), 20))
     fig = ROOM.figures["method"](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
     assert [note.text for note in fig.layout.annotations[:3]] == ["slice 1", "slice 2", "slice 3"]
-    edges, words = model.side.marks
+    edges, words = model.under_method.marks
     drawn = [trace for trace in fig.data if trace.name == words.name]
     assert words.name == "5 codewords of each slice"
     for columns, trace, shape in zip(model.slices, drawn, fig.layout.shapes, strict=True):
@@ -227,7 +227,7 @@ def test_the_table_of_a_learnt_sampler_has_its_shares_and_its_active_triplets() 
     assert model.learnt_class_sampling is not None
     z, y = embeddings.z, embeddings.y
     for first, other in itertools.permutations(range(3), 2):
-        rewards = [math.exp(model.side.memory["policy"][first, k]) for k in range(3)]
+        rewards = [math.exp(model.under_method.memory["policy"][first, k]) for k in range(3)]
         assert model.learnt_class_sampling.shares[first, other] == pytest.approx(rewards[other] / (sum(rewards) - rewards[first]))
         triplets = [
             (z[a] - z[p]).square().sum() - (z[a] - z[n]).square().sum() + 0.2 > 0
@@ -243,7 +243,7 @@ def test_the_table_of_a_learnt_sampler_has_its_shares_and_its_active_triplets() 
     assert model.learnt_class_sampling.shares[0, 1] > 0.5 > model.learnt_class_sampling.shares[0, 2], (
         "classes that overlap are drawn together"
     )
-    assert "more often than the rest yet" in text.claim_on_learnt_sampling(model.at(0))
+    assert "more often than the rest yet" in text.claim_on_learnt_sampling(model.after_steps(0))
     assert f"{model.learnt_class_sampling.shares[~np.eye(3, dtype=bool)].max():.0%}" in text.claim_on_learnt_sampling(model)
     assert ROOM.model(embeddings, settings_of("tree")).learnt_class_sampling is None
 
@@ -254,10 +254,10 @@ def test_the_mean_loss_over_draws_is_that_of_each_step_s_batch(name: str, monkey
     with monkeypatch.context() as patch:
         patch.setattr("dml_viz.explain.beyond_one_loss.model.STEPS", 15)  # a model at a step draws every step before it
         short = ROOM.model(embeddings, settings_of(name))
-        values = [(model.plain.value, model.side.value) for model in map(short.at, range(15))]
-        assert short.over_draws == pytest.approx(tuple(np.mean(values, axis=0)))
+        values = [(model.under_plain_loss.value, model.under_method.value) for model in map(short.after_steps, range(15))]
+        assert short.mean_losses_over_draws == pytest.approx(tuple(np.mean(values, axis=0)))
     model = ROOM.model(embeddings, settings_of(name))
-    before, own = model.over_draws
+    before, own = model.mean_losses_over_draws
     assert own > before, "near classes are drawn together"
     assert f"it is {own:.3g} on average, and {before:.3g} with plain" in text.look_for(model)
     idle = ROOM.model(preset_embeddings("separated"), settings_of(name))
@@ -295,7 +295,7 @@ def test_other_ways_to_search_are_drawn_beside_whole_rows_of_the_same_runs(name:
         assert bits == {(k, m * np.log2(k)) for m in (1, 2, 4, 8) for k in (4, 16, 64)}
         (best,) = [w for w in found if w.name == "codes" and w.bits == 48]
         (exact,) = [w for w in found if w.name != "codes" and w.bits == 48]
-        assert f"{100 * best.scores[:, 0].mean() / exact.scores[:, 0].mean():.0f} %" in text.ways(model)
+        assert f"{100 * best.scores[:, 0].mean() / exact.scores[:, 0].mean():.0f} %" in text.claim_on_ways(model)
         assert best.scores[:, 0].mean() < exact.scores[:, 0].mean()
 
 
@@ -331,11 +331,11 @@ def test_a_preset_shows_what_it_says(preset: object) -> None:
     sentence = preset.says(model)  # type: ignore[attr-defined]
     assert len(sentence) > 40
     if preset.label == "A class in two places":  # type: ignore[attr-defined]
-        assert f"{max(math.hypot(*arrow) for arrow in model.side.arrows.tolist()):.3g} with the tree" in sentence
+        assert f"{max(math.hypot(*arrow) for arrow in model.under_method.arrows.tolist()):.3g} with the tree" in sentence
     if preset.label == "Harder negatives":  # type: ignore[attr-defined]
-        apart = [math.dist(*ends) for ends in model.side.marks[0].at.tolist()]
+        apart = [math.dist(*ends) for ends in model.under_method.marks[0].at.tolist()]
         assert f"{sum(apart) / len(apart):.3g} away from the real ones on average" in sentence
-    assert model.unchanged == (preset.label == "Nothing to choose from")  # type: ignore[attr-defined]
+    assert model.moves_as_plain_loss == (preset.label == "Nothing to choose from")  # type: ignore[attr-defined]
 
 
 @pytest.mark.parametrize("asked", ROOM.predictions, ids=lambda asked: asked.name)
@@ -353,4 +353,4 @@ def test_the_page_leads_to_training_and_to_a_sweep_with_the_method() -> None:
     assert "reconstructed from the abstract" in page_text
     link = page_text.partition("](train?")[2].partition(")")[0]
     run = run_form(LinkReader(dict(part.split("=") for part in link.replace("+", " ").split("&"))))
-    assert run == replace(start_of(Density()), method=Density(radius=0.5))
+    assert run == replace(plain_run_for(Density()), method=Density(radius=0.5))

@@ -25,6 +25,6 @@ def test_the_query_s_own_arrows_are_those_of_python(evaluate: Evaluate) -> None:
         embeddings, bins, query = scene.subject(), (4, 10, 25)[place % 3], place % len(scene.points)
         z, y = embeddings.z.flatten().tolist(), embeddings.y.tolist()
         given.append({"dim": scene.dim, "z": z, "y": y, "query": query, "bins": bins})
-        expected.append(Model(embeddings, Settings(query, Binning(bins))).of_query)
+        expected.append(Model(embeddings, Settings(query, Binning(bins))).arrows_of_query)
     for drawn, arrows in zip(evaluate(BODY, given), expected, strict=True):
         np.testing.assert_allclose(np.reshape(drawn, arrows.shape), -arrows, atol=1e-9)

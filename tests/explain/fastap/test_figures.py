@@ -226,8 +226,8 @@ def test_the_curve_against_bins_passes_through_what_is_shown_now() -> None:
     drawn = Drawn()
     fig = drawn.figure("against_bins")
     now = named(fig, "now")
-    assert now.y[0] == drawn.anatomy.value
-    assert np.interp(now.x[0], COUNTS, named(fig, "soft bins").y) == pytest.approx(drawn.anatomy.value)
+    assert now.y[0] == drawn.anatomy.fastap
+    assert np.interp(now.x[0], COUNTS, named(fig, "soft bins").y) == pytest.approx(drawn.anatomy.fastap)
     assert set(named(fig, "exact AP").y) == {drawn.anatomy.average_precision}
 
 

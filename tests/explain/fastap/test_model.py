@@ -11,21 +11,21 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import SCENES, preset_embeddings
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_chords
-from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, arrows
-from dml_viz.explain.fastap.model_bins import Binning, batch, descent, outside, per_bin
+from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, query_arrows
+from dml_viz.explain.fastap.model_bins import Binning, batch_arrows, histograms_of_batch, is_outside_bins, slopes_per_bin
 from dml_viz.explain.fastap.model_ranking import (
     FEWER,
     POWERS,
     RANKS,
     SIZES,
     TIMES,
-    exact,
+    ap_by_gallery_size,
+    exact_average_precision,
     hamming_scores,
-    limit,
     recalls,
-    skewed,
+    scores_by_imbalance,
+    scores_by_power,
     stairs,
-    stretched,
 )
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.pitfalls._circulating import circulating_gradient
@@ -89,7 +89,7 @@ def test_histograms_are_the_kernel_summed_pair_by_pair(binning: Binning) -> None
                 (plus if y[k] == y[5] else minus)[place] += share
     np.testing.assert_allclose(anatomy.plus, plus, atol=1e-12)
     np.testing.assert_allclose(anatomy.minus, minus, atol=1e-12)
-    assert anatomy.value == pytest.approx(fastap_of(plus, minus, int((y == y[5]).sum()) - 1), abs=1e-12)
+    assert anatomy.fastap == pytest.approx(fastap_of(plus, minus, int((y == y[5]).sum()) - 1), abs=1e-12)
 
 
 @for_each("hard", [False, True])
@@ -127,7 +127,7 @@ def test_exact_average_precision_counts_tied_points_together() -> None:
     y, d2 = np.array([0, 0, 1, 0, 1]), np.array([0.0, 1.0, 1.0, 2.0, 2.0])
     anatomy = QueryRanking(d2, y, 0, Binning(10))
     assert anatomy.average_precision == pytest.approx(average_precision_score([1, 0, 1, 0], -d2[1:]), abs=1e-12)
-    np.testing.assert_array_equal(anatomy.exact[0], [1, 2])
+    np.testing.assert_array_equal(anatomy.exact_recall_and_precision[0], [1, 2])
 
 
 @for_each("bins", [4, 10, 33, 100])
@@ -135,18 +135,18 @@ def test_exact_average_precision_counts_tied_points_together() -> None:
 def test_mean_over_queries_is_the_loss(name: str, bins: int) -> None:
     z, y, d2 = points() if name == "random" else of_scene(name)
     value = float(fastap(bins).value(torch.from_numpy(z), torch.from_numpy(y)))
-    assert batch(d2, y, Binning(bins)).loss == pytest.approx(value, abs=1e-12)
+    assert histograms_of_batch(d2, y, Binning(bins)).loss == pytest.approx(value, abs=1e-12)
 
 
 @pytest.mark.parametrize("binning", BINNINGS, ids=str)
 def test_the_batch_is_its_queries(binning: Binning) -> None:
     _, y, d2 = points()
-    whole = batch(d2, y, binning)
+    whole = histograms_of_batch(d2, y, binning)
     for query in range(len(y)):
         anatomy = QueryRanking(d2[query], y, query, binning)
         np.testing.assert_allclose(whole.plus[query], anatomy.plus, atol=1e-12)
         np.testing.assert_allclose(whole.minus[query], anatomy.minus, atol=1e-12)
-        assert whole.fastap[query] == pytest.approx(anatomy.value, abs=1e-12, nan_ok=True)
+        assert whole.fastap[query] == pytest.approx(anatomy.fastap, abs=1e-12, nan_ok=True)
     assert whole.queries == len(y) - 1
 
 
@@ -160,7 +160,7 @@ def test_gradient_per_bin_is_the_difference_quotient(bins: int) -> None:
             moved = [h.copy() for h in (anatomy.plus, anatomy.minus)]
             for h, by in zip(moved, one, strict=True):
                 h[place] += by
-            rise = fastap_of(moved[0], moved[1], anatomy.positives) - anatomy.value
+            rise = fastap_of(moved[0], moved[1], anatomy.positives) - anatomy.fastap
             assert drawn[place] == pytest.approx(rise / step, abs=2e-5)
 
 
@@ -172,7 +172,7 @@ def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
     for place, point in enumerate(anatomy.gallery):
         moved = d2[2].copy()
         moved[point] += step
-        quotient = (QueryRanking(moved, y, 2, binning).value - anatomy.value) / step
+        quotient = (QueryRanking(moved, y, 2, binning).fastap - anatomy.fastap) / step
         assert anatomy.slope[place] == pytest.approx(quotient, abs=1e-5)
 
 
@@ -180,16 +180,16 @@ def test_slope_of_a_point_is_the_difference_quotient(binning: Binning) -> None:
 @for_each("name", ["random", *SCENES])
 def test_arrows_of_all_queries_are_the_descent_of_the_loss(name: str, bins: int) -> None:
     z, y, d2 = points(dim=8) if name == "random" else off_the_centres(name)
-    drawn = sum(arrows(z, q, QueryRanking(d2[q], y, q, Binning(bins))) for q in range(len(y)))
+    drawn = sum(query_arrows(z, q, QueryRanking(d2[q], y, q, Binning(bins))) for q in range(len(y)))
     gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
-    np.testing.assert_allclose(drawn / max(batch(d2, y, Binning(bins)).queries, 1), -gradient.numpy(), atol=1e-10)
+    np.testing.assert_allclose(drawn / max(histograms_of_batch(d2, y, Binning(bins)).queries, 1), -gradient.numpy(), atol=1e-10)
 
 
 @pytest.mark.parametrize("binning", BINNINGS, ids=str)
 def test_descent_of_the_batch_is_the_mean_of_its_queries_arrows(binning: Binning) -> None:
     z, y, d2 = points(dim=5)
-    each = sum(arrows(z, q, QueryRanking(d2[q], y, q, binning)) for q in range(len(y)))
-    np.testing.assert_allclose(descent(z, d2, y, binning), each / (len(y) - 1), atol=1e-12)
+    each = sum(query_arrows(z, q, QueryRanking(d2[q], y, q, binning)) for q in range(len(y)))
+    np.testing.assert_allclose(batch_arrows(z, d2, y, binning), each / (len(y) - 1), atol=1e-12)
 
 
 @for_each("bins", [4, 10, 33, 100])
@@ -197,12 +197,12 @@ def test_descent_of_the_batch_is_the_mean_of_its_queries_arrows(binning: Binning
 def test_descent_of_the_batch_is_against_the_gradient_of_the_loss(name: str, bins: int) -> None:
     z, y, d2 = off_the_centres(name)
     gradient = fastap(bins).gradient(torch.from_numpy(z), torch.from_numpy(y))
-    np.testing.assert_allclose(descent(z, d2, y, Binning(bins)), -gradient.numpy(), atol=1e-10)
+    np.testing.assert_allclose(batch_arrows(z, d2, y, Binning(bins)), -gradient.numpy(), atol=1e-10)
 
 
 def test_arrows_are_tangent() -> None:
     z, y, d2 = points(dim=3)
-    drawn = arrows(z, 1, QueryRanking(d2[1], y, 1, Binning(10)))
+    drawn = query_arrows(z, 1, QueryRanking(d2[1], y, 1, Binning(10)))
     np.testing.assert_allclose((drawn * z).sum(1), 0, atol=1e-12)
 
 
@@ -212,7 +212,7 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
     for last in np.linspace(0.01, 4 - 8 / bins, 7):
         d2 = np.array([0, last / 2, last, last + 8 / bins, 4, 4])
         anatomy = QueryRanking(d2, y, 0, Binning(bins))
-        assert anatomy.value == pytest.approx(1, abs=1e-12)
+        assert anatomy.fastap == pytest.approx(1, abs=1e-12)
         assert not anatomy.slope.any()
         assert anatomy.gap == pytest.approx(8 / bins)
 
@@ -220,7 +220,7 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
 def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
     anatomy = QueryRanking(np.array([0, 0.3, 0.5]), np.array([0, 0, 1]), 0, Binning(4))
     assert anatomy.average_precision == 1
-    assert anatomy.value < 0.9
+    assert anatomy.fastap < 0.9
     assert (anatomy.slope != 0).all()
 
 
@@ -228,10 +228,10 @@ def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
 def test_a_collapsed_batch_scores_at_chance_and_has_no_gradient(bins: int) -> None:
     z, y, d2 = of_scene("collapsed")
     positives = (y == y[0]).sum() - 1
-    assert batch(d2, y, Binning(bins)).loss == pytest.approx(1 - positives / (len(y) - 1), abs=1e-12)
+    assert histograms_of_batch(d2, y, Binning(bins)).loss == pytest.approx(1 - positives / (len(y) - 1), abs=1e-12)
     anatomy = QueryRanking(d2[0], y, 0, Binning(bins))
     assert anatomy.slope.any()
-    assert np.abs(arrows(z, 0, anatomy)).max() < 1e-12
+    assert np.abs(query_arrows(z, 0, anatomy)).max() < 1e-12
 
 
 @pytest.mark.parametrize("hard", [False, True])
@@ -239,7 +239,7 @@ def test_the_curve_against_bins_is_one_model_per_number_of_bins(hard: bool) -> N
     _, y, d2 = points()
     bins = np.array([4, 5, 10, 64, 100, 1000])
     anatomy = QueryRanking(d2[7], y, 7, Binning(10))
-    each = [QueryRanking(d2[7], y, 7, Binning(int(b), hard=hard)).value for b in bins]
+    each = [QueryRanking(d2[7], y, 7, Binning(int(b), hard=hard)).fastap for b in bins]
     np.testing.assert_allclose(against_bins(anatomy.d2, anatomy.relevant, bins, hard=hard), each, atol=1e-12)
 
 
@@ -256,27 +256,27 @@ def test_a_query_without_positives_has_no_score_and_no_arrow() -> None:
     z, y, d2 = points()
     anatomy = QueryRanking(d2[-1], y, len(y) - 1, Binning(10))
     assert anatomy.positives == 0
-    for number in (anatomy.value, anatomy.average_precision, anatomy.gap):
+    for number in (anatomy.fastap, anatomy.average_precision, anatomy.gap):
         assert np.isnan(number)
-    assert not arrows(z, len(y) - 1, anatomy).any()
+    assert not query_arrows(z, len(y) - 1, anatomy).any()
 
 
 def test_a_batch_without_positives_has_loss_zero() -> None:
-    whole = batch(np.full((3, 3), 2.0), np.arange(3), Binning(10))
+    whole = histograms_of_batch(np.full((3, 3), 2.0), np.arange(3), Binning(10))
     assert whole.queries == 0
     assert whole.loss == 0
 
 
 def test_a_single_point_has_an_empty_gallery() -> None:
     anatomy = QueryRanking(np.zeros(1), np.zeros(1, int), 0, Binning(10))
-    assert len(anatomy.gallery) == len(anatomy.exact[0]) == 0
-    assert np.isnan(anatomy.value)
+    assert len(anatomy.gallery) == len(anatomy.exact_recall_and_precision[0]) == 0
+    assert np.isnan(anatomy.fastap)
 
 
 def test_half_the_range_leaves_far_pairs_outside_every_bin() -> None:
     d2 = np.array([0, 1.9, 2.05, 2.2, 4])
-    np.testing.assert_array_equal(outside(d2, Binning(10, top=2.0)), [False, False, False, True, True])
-    assert not outside(d2, Binning(10)).any()
+    np.testing.assert_array_equal(is_outside_bins(d2, Binning(10, top=2.0)), [False, False, False, True, True])
+    assert not is_outside_bins(d2, Binning(10)).any()
     anatomy = QueryRanking(d2, np.zeros(5, int), 0, Binning(10, top=2.0))
     np.testing.assert_array_equal(anatomy.slope[-2:], 0)
     assert anatomy.cum_plus[-1] == pytest.approx(1 + 0.75)
@@ -294,7 +294,7 @@ def test_the_published_backward_is_half_the_queries_times_the_gradient(n: int, q
 @for_each("name", ["one hard negative", "antipodal"])
 def test_the_factor_of_the_published_backward_holds_on_the_centres_too(name: str, bins: int) -> None:
     z, y, d2 = of_scene(name)
-    true = -descent(z, d2, y, Binning(bins))
+    true = -batch_arrows(z, d2, y, Binning(bins))
     times, cosine = ratio_and_cosine(circulating_gradient(z, d2, y, bins), true)
     assert times == pytest.approx(len(y) / 2, abs=1e-9)
     assert cosine == pytest.approx(1, abs=1e-12)
@@ -305,14 +305,16 @@ def test_positives_are_pushed_out_where_precision_rises_with_distance() -> None:
     anatomy = QueryRanking(d2[3], y, 3, Binning(10))
     farther = d2[3] + np.where((y == y[3]) & (np.arange(len(y)) != 3), 1e-4, 0)
     assert (anatomy.slope[anatomy.relevant] > 0).all()
-    assert QueryRanking(np.minimum(farther, 4), y, 3, Binning(10)).value > anatomy.value
+    assert QueryRanking(np.minimum(farther, 4), y, 3, Binning(10)).fastap > anatomy.fastap
 
 
 def test_per_bin_gradients_are_the_same_for_one_query_and_for_many() -> None:
     _, y, d2 = points()
-    whole = batch(d2, y, Binning(10))
+    whole = histograms_of_batch(d2, y, Binning(10))
     anatomy = QueryRanking(d2[4], y, 4, Binning(10))
-    for many, one in zip(per_bin(whole.plus, whole.minus), (anatomy.slope_by_positives, anatomy.slope_by_negatives), strict=True):
+    for many, one in zip(
+        slopes_per_bin(whole.plus, whole.minus), (anatomy.slope_by_positives, anatomy.slope_by_negatives), strict=True
+    ):
         np.testing.assert_allclose(many[4] / anatomy.positives, one, atol=1e-12)
 
 
@@ -331,9 +333,9 @@ def test_a_query_moved_around_the_circle_has_the_scores_of_its_place() -> None:
         d2, others = distances(rows)[5], np.arange(len(y)) != 5
         assert found.ap[k] == pytest.approx(average_precision_score(y[others] == y[5], -d2[others]))
         for scores, bins in zip(found.fastap, (10, 100), strict=True):
-            assert scores[k] == pytest.approx(QueryRanking(d2, y, 5, Binning(bins)).value)
+            assert scores[k] == pytest.approx(QueryRanking(d2, y, 5, Binning(bins)).fastap)
     here = QueryRanking(distances(z)[5], y, 5, Binning(10))
-    assert found.here[:2] == pytest.approx((here.average_precision, here.value))
+    assert found.here[:2] == pytest.approx((here.average_precision, here.fastap))
     assert 0 < found.jumps < 100, "exact AP is flat at most steps"
 
 
@@ -352,46 +354,46 @@ def test_the_curve_of_a_turned_query_rises_as_its_own_arrow_says(dim: int) -> No
         rows = z.copy()
         rows[3] = np.cos(turn) * z[3] + np.sin(turn) * ahead
         scores.append(stairs(rows, y, 3, (Binning(10),)).here[1])
-    assert (scores[0] - scores[1]) / (2 * step) == pytest.approx(model.of_query[3] @ ahead, rel=1e-4)
-    assert found.here[1] == pytest.approx(model.ranking.value)
+    assert (scores[0] - scores[1]) / (2 * step) == pytest.approx(model.arrows_of_query[3] @ ahead, rel=1e-4)
+    assert found.here[1] == pytest.approx(model.ranking.fastap)
 
 
 def test_exact_ap_of_tied_points_is_that_of_scikit_learn() -> None:
     random = np.random.default_rng(0)
     d2, relevant = random.integers(0, 4, (20, 12)) / 4, random.random(12) < 0.4
     expected = [average_precision_score(relevant, -row) for row in d2]
-    np.testing.assert_allclose(exact(d2, relevant), expected)
+    np.testing.assert_allclose(exact_average_precision(d2, relevant), expected)
 
 
 def test_stretched_distances_keep_exact_ap_and_are_binned_anew() -> None:
     _, y, d2 = points()
     one = QueryRanking(d2[5], y, 5, Binning(10))
-    average, fastap_ = stretched(one.d2, one.relevant, Binning(10))
+    average, fastap_ = scores_by_power(one.d2, one.relevant, Binning(10))
     np.testing.assert_allclose(average, one.average_precision)
     k = 10
     moved = (2 * (np.sqrt(d2[5]) / 2) ** POWERS[k]) ** 2
-    assert fastap_[k] == pytest.approx(QueryRanking(moved, y, 5, Binning(10)).value)
-    assert fastap_[len(POWERS) // 2] == pytest.approx(one.value)
+    assert fastap_[k] == pytest.approx(QueryRanking(moved, y, 5, Binning(10)).fastap)
+    assert fastap_[len(POWERS) // 2] == pytest.approx(one.fastap)
     assert np.ptp(fastap_) > 0.01
 
 
 def test_more_negatives_are_more_copies_of_them() -> None:
     _, y, d2 = points()
     one = QueryRanking(d2[5], y, 5, Binning(10))
-    average, binned, roc = skewed(one.d2, one.relevant, Binning(10))
+    average, binned, roc = scores_by_imbalance(one.d2, one.relevant, Binning(10))
     scores, hits = -one.d2, one.relevant
     np.testing.assert_allclose(roc, roc_auc_score(hits, scores))
     for k in (0, 15, 40):
         weights = np.where(hits, 1, TIMES[k])
         assert average[k] == pytest.approx(average_precision_score(hits, scores, sample_weight=weights))
     np.testing.assert_allclose(TIMES[15], 1)
-    assert (average[15], binned[15]) == pytest.approx((one.average_precision, one.value))
+    assert (average[15], binned[15]) == pytest.approx((one.average_precision, one.fastap))
     assert (np.diff(average) <= 1e-12).all()
 
 
 def test_ap_of_large_galleries_tends_to_the_integral() -> None:
     near, far = np.linspace(0, 2, 400), np.linspace(0, 4, 1200)  # uniform densities: precision is constant
-    found = limit(near, far, 8)
+    found = ap_by_gallery_size(near, far, 8)
     assert found is not None
     recall = np.linspace(1e-6, 1, 20001)
     precision = 0.25 * recall / (0.25 * recall + 0.75 * recall / 2)
@@ -399,7 +401,7 @@ def test_ap_of_large_galleries_tends_to_the_integral() -> None:
     assert found.mean[-1] == pytest.approx(found.integral, abs=0.03)
     assert found.high[-1] - found.low[-1] < found.high[0] - found.low[0]
     assert len(found.mean) == len(SIZES)
-    assert limit(near, far[:0], 8) is None
+    assert ap_by_gallery_size(near, far[:0], 8) is None
 
 
 def test_codes_count_the_signs_that_differ() -> None:

@@ -180,7 +180,9 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
 def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch: pytest.MonkeyPatch) -> None:
     app = opened(scene="overlapping", fastap__bins="61")
     assert set(shown) == NAMES
-    monkeypatch.setattr(sys.modules["dml_viz.explain.fastap.model"], "batch", lambda *_: pytest.fail("computed again"))
+    monkeypatch.setattr(
+        sys.modules["dml_viz.explain.fastap.model"], "histograms_of_batch", lambda *_: pytest.fail("computed again")
+    )
     ran(app)
     assert set(shown) == NAMES
     assert len(preset_embeddings("overlapping").y) <= FEW < 500

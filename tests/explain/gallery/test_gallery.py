@@ -12,7 +12,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.frame import page_files
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, files, picture, recorded
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, picture_path, recorded
 from dml_viz.explain.gallery.page import spec_of
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.gallery import recorded_data
@@ -67,19 +67,19 @@ def test_there_is_something_from_every_page() -> None:
 
 
 def test_every_picture_is_there_and_all_are_small() -> None:
-    made = {path for entry in GALLERY for path in (data(entry), *(picture(entry, theme) for theme in THEMES))}
-    stored = {path for entry in GALLERY for path in files(entry).values()}
+    made = {path for entry in GALLERY for path in (data(entry), *(picture_path(entry, theme) for theme in THEMES))}
+    stored = {path for entry in GALLERY for path in file_paths(entry).values()}
     assert made | stored == set(FOLDER.iterdir()), "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *PICTURES.iterdir())) < LARGEST
     assert sum(path.stat().st_size for path in stored) < LARGEST_FILES
 
 
-LIVE = [entry for entry in GALLERY if files(entry)]
+LIVE = [entry for entry in GALLERY if file_paths(entry)]
 
 
 @pytest.mark.parametrize("entry", LIVE, ids=lambda entry: entry.name)
 def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: Entry) -> None:
-    for form, path in files(entry).items():
+    for form, path in file_paths(entry).items():
         carried = read_spec(path)
         assert (carried.figure, carried.page, carried.link) == (entry.figure, entry.page, entry.link), form
         assert carried.run is not None
@@ -120,9 +120,9 @@ def test_a_card_opens_its_page_and_its_exports() -> None:
 
 def page_with_exports(name: str) -> None:
     from dml_viz.explain.gallery import GALLERY
-    from dml_viz.explain.gallery.page import contents
+    from dml_viz.explain.gallery.page import draw_dialog
 
-    contents(next(entry for entry in GALLERY if entry.name == name))
+    draw_dialog(next(entry for entry in GALLERY if entry.name == name))
 
 
 @pytest.mark.parametrize("name", ["circle", "ranked-list", "training"])

@@ -10,8 +10,8 @@ from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.explain.gradients.components import overlay_settings
 from dml_viz.explain.gradients.figures._panel import lanes, number
-from dml_viz.explain.gradients.model_inputs import of_scene
-from dml_viz.explain.gradients.model_panels import SCALES, factors
+from dml_viz.explain.gradients.model_inputs import loss_input_of_scene
+from dml_viz.explain.gradients.model_panels import SCALES, arrow_factors
 from dml_viz.losses import LOSSES
 from tests.corners import corners
 from tests.javascript import Evaluate
@@ -60,7 +60,7 @@ def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, d
     subject = scene.subject()
     for content in found:
         name = content["name"]
-        python = LossResponse(losses[name], of_scene(losses[name], subject, MOST_CLASSES))
+        python = LossResponse(losses[name], loss_input_of_scene(losses[name], subject, MOST_CLASSES))
         near = {"atol": 1e-7 * max(1.0, float(np.abs(python.raw_gradient).max()))}
         arrows = python.raw_gradient if part == "ambient" else python.tangent
         assert content["part"] == part
@@ -84,7 +84,9 @@ def test_knobs_change_the_gradient(evaluate: Evaluate, name: str) -> None:
     scene = preset("overlapping", 2, proxies=True)
     losses = {f"{name}.{k}": LOSSES[name](**corner) for k, corner in enumerate(corners(LOSSES[name])) if k < 6}
     for content in follow(evaluate, scene, losses, "tangent")["contents"]:
-        python = LossResponse(losses[content["name"]], of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES))
+        python = LossResponse(
+            losses[content["name"]], loss_input_of_scene(losses[content["name"]], scene.subject(), MOST_CLASSES)
+        )
         assert content["value"] == pytest.approx(python.value, rel=1e-9, abs=1e-9)
 
 
@@ -106,7 +108,7 @@ def test_factors_are_those_of_python(evaluate: Evaluate, scale: str) -> None:
         lengths[4][0] *= 50
         body = 'const { factors } = await asset("gradients/numbers.js"); return factors(given.lengths, given.scale);'
         found = evaluate(body, {"lengths": [own.tolist() for own in lengths], "scale": scale})
-        np.testing.assert_allclose(found, factors(lengths, scale))
+        np.testing.assert_allclose(found, arrow_factors(lengths, scale))
 
 
 def test_lanes_are_those_of_python(evaluate: Evaluate) -> None:

@@ -11,9 +11,9 @@ from dml_viz.analysis import LossResponse
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import MOST_CLASSES, preset
 from dml_viz.explain.gradients.model import Model, Settings, likeness
-from dml_viz.explain.gradients.model_flow import agreement, flow, rates
-from dml_viz.explain.gradients.model_inputs import of_run, of_scene
-from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, RAW, SCALES, UNIT_MEAN, factors, mean_length
+from dml_viz.explain.gradients.model_flow import agreement_with_slope, flow, step_rates
+from dml_viz.explain.gradients.model_inputs import loss_input_of_run, loss_input_of_scene
+from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, RAW, SCALES, UNIT_MEAN, arrow_factors, mean_length
 from dml_viz.losses import LOSSES
 from dml_viz.pitfalls._training import example
 from tests.samples import for_each
@@ -34,7 +34,7 @@ def scene(name: str = "one hard negative", dim: int = 2) -> Embeddings:
 
 def asked(name: str, of: Embeddings | None = None) -> LossResponse:
     loss = LOSSES[name]()
-    return LossResponse(loss, of_scene(loss, of or scene(), MOST_CLASSES))
+    return LossResponse(loss, loss_input_of_scene(loss, of or scene(), MOST_CLASSES))
 
 
 def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
@@ -44,7 +44,7 @@ def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
 @pytest.mark.parametrize("scale", SCALES)
 def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
     lengths = [asked(name).tangent_lengths for name in ("triplet", "circle", "histogram")]
-    found = factors(lengths, scale)
+    found = arrow_factors(lengths, scale)
     if scale == RAW:
         assert found[0] == found[1]
         assert max(factor * own.max() for factor, own in zip(found, lengths, strict=True)) == pytest.approx(LONGEST_ARROW)
@@ -56,7 +56,9 @@ def test_arrows_keep_their_proportions_within_a_loss(scale: str) -> None:
 
 def test_a_scene_with_another_class_changes_nothing_for_the_others() -> None:
     loss = LOSSES["soft_triple"]()
-    few, more = (of_scene(loss, Embeddings(s.z, s.y, ""), MOST_CLASSES) for s in (subject(3, 12, 2), subject(3, 12, 4)))
+    few, more = (
+        loss_input_of_scene(loss, Embeddings(s.z, s.y, ""), MOST_CLASSES) for s in (subject(3, 12, 2), subject(3, 12, 4))
+    )
     rows = len(few.learnt["proxies"])
     assert rows == 2 * loss.per_class
     assert torch.equal(few.learnt["proxies"], more.learnt["proxies"][:rows])
@@ -67,10 +69,10 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
     learnt = {"proxies": torch.nn.functional.normalize(torch.ones(5, 4, dtype=z.dtype) + torch.eye(5, 4, dtype=z.dtype))}
     of = Embeddings(z, y + 4, "", learnt)
     loss = LOSSES["proxy_anchor"]()
-    own = of_run(loss, of, True, (2, 4, 5, 6, 8))
+    own = loss_input_of_run(loss, of, True, (2, 4, 5, 6, 8))
     assert torch.equal(own.learnt["proxies"], learnt["proxies"])
     assert own.y.tolist() == (y + 1).tolist()
-    for inputs in (of_run(loss, of, False, (2, 4, 5, 6, 8)), of_run(loss, of, True, (0, 1))):
+    for inputs in (loss_input_of_run(loss, of, False, (2, 4, 5, 6, 8)), loss_input_of_run(loss, of, True, (0, 1))):
         assert len(inputs.learnt["proxies"]) == 3
         assert inputs.y.tolist() == y.tolist()
         mean = z[y == 1].mean(0)
@@ -81,7 +83,7 @@ def test_a_run_lends_its_own_loss_what_it_has_learnt() -> None:
 def test_every_loss_that_learns_has_something_in_a_run(name: str) -> None:
     z, y = example(12, 5, 3, seed=0)
     loss = LOSSES[name]()
-    inputs = of_run(loss, Embeddings(z, 2 * y, ""), False, ())
+    inputs = loss_input_of_run(loss, Embeddings(z, 2 * y, ""), False, ())
     assert np.isfinite(LossResponse(loss, inputs).tangent).all()
     assert inputs.note
 
@@ -118,7 +120,7 @@ def test_one_loss_is_like_itself() -> None:
 def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, where: str) -> None:
     """The value falls at each step, or the page says with a number that it does not."""
     found = asked(name, scene(where))
-    (rate,) = rates([found.tangent_lengths], SMALL, UNIT_MEAN)
+    (rate,) = step_rates([found.tangent_lengths], SMALL, UNIT_MEAN)
     gone = flow(found, rate, 25)
     steps = np.diff(gone.value)
     assert len(gone.rises) == (steps > 1e-9 * np.abs(gone.value).max(initial=1)).sum()
@@ -135,7 +137,7 @@ def test_a_small_step_lowers_the_value_or_a_sentence_says_why_not(name: str, whe
 def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: str) -> None:
     of = scene("overlapping", 3)
     loss = LOSSES[name]()
-    share = agreement(LossResponse(loss, of_scene(loss, of, MOST_CLASSES)))
+    share = agreement_with_slope(LossResponse(loss, loss_input_of_scene(loss, of, MOST_CLASSES)))
     if name in ("circle", "ranked_list", "isif"):
         assert loss.held_constant
         assert abs(share - 1) > 0.05
@@ -145,7 +147,7 @@ def test_the_gradient_is_the_values_own_unless_something_is_held_constant(name: 
 
 def test_a_flow_stays_on_the_sphere_and_names_its_end() -> None:
     found = asked("contrastive", scene("overlapping", 3))
-    (rate,) = rates([found.tangent_lengths], 0.05, UNIT_MEAN)
+    (rate,) = step_rates([found.tangent_lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 60)
     np.testing.assert_allclose(np.linalg.norm(gone.points, axis=2), 1, atol=1e-12)
     assert np.array_equal(gone.points[0], found.inputs.z.numpy())
@@ -158,7 +160,7 @@ def test_a_flow_stays_on_the_sphere_and_names_its_end() -> None:
 @pytest.mark.parametrize("fixed", [False, True])
 def test_proxies_move_or_stay_fixed(fixed: bool) -> None:
     found = asked("proxy_anchor")
-    (rate,) = rates([found.tangent_lengths], 0.05, UNIT_MEAN)
+    (rate,) = step_rates([found.tangent_lengths], 0.05, UNIT_MEAN)
     gone = flow(found, rate, 5, learnt_fixed=fixed)
     assert gone.proxies is not None
     assert (np.abs(gone.proxies[-1] - gone.proxies[0]).max() < 1e-12) == fixed
@@ -166,7 +168,11 @@ def test_proxies_move_or_stay_fixed(fixed: bool) -> None:
 
 def test_points_without_a_gradient_never_move() -> None:
     found = asked("histogram")
-    assert rates([found.tangent_lengths], 0.05, UNIT_MEAN) == rates([found.tangent_lengths, np.ones(3)], 0.05, RAW)[:1] == [0.0]
+    assert (
+        step_rates([found.tangent_lengths], 0.05, UNIT_MEAN)
+        == step_rates([found.tangent_lengths, np.ones(3)], 0.05, RAW)[:1]
+        == [0.0]
+    )
     assert flow(found, 0.0, 4).stalled == 0
 
 
@@ -181,7 +187,7 @@ def test_a_flow_is_computed_once_for_equal_numbers_and_anew_for_others() -> None
 
 def test_the_table_has_every_point_of_every_loss() -> None:
     of = model(scene(), ("triplet", "proxy_nca"))
-    rows = list(csv.DictReader(io.StringIO(of.table(("A", "B", "C")))))
+    rows = list(csv.DictReader(io.StringIO(of.gradients_as_csv(("A", "B", "C")))))
     assert len(rows) == 2 * len(of.y)
     for row in rows:
         found, i = of.responses[row["loss"]], int(row["point"])

@@ -26,8 +26,8 @@ from dml_viz.explain.gradients.figures._panel import camera, radius
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
-from dml_viz.explain.gradients.model_inputs import batch, of_scene
-from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, factors
+from dml_viz.explain.gradients.model_inputs import balanced_batch, loss_input_of_scene
+from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, arrow_factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
 from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
@@ -98,7 +98,7 @@ def test_the_arrows_of_every_panel_are_the_losses_gradient(messages: Messages, s
     assert {panel["name"] for panel in header["panels"]} == set(LOSSES)
     for panel, arrows in zip(header["panels"], arrays["arrows"], strict=True):
         loss = LOSSES[panel["name"]]()
-        inputs = of_scene(loss, of, MOST_CLASSES)
+        inputs = loss_input_of_scene(loss, of, MOST_CLASSES)
         gradient = loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt))
         drawn = torch.from_numpy(arrows.astype(np.float64))
         if part == "tangent" or loss.unit:
@@ -117,7 +117,7 @@ def test_the_scale_switch_changes_lengths_and_never_directions(messages: Message
         ran(app)
         header, arrays = messages.panels
         assert header["scale"] == scale
-        scales = factors(list(arrays["lengths"]), scale)
+        scales = arrow_factors(list(arrays["lengths"]), scale)
         drawn[scale] = -np.array(scales)[:, None, None] * arrays["arrows"]
         # The figure for print draws the same arrows, cut if too long.
         quiver = shown.trace("paper", "arrows")
@@ -282,13 +282,13 @@ def test_cosines_are_drawn_in_the_order_of_the_tree(messages: Messages, shown: S
 
 
 def test_the_table_comes_with_the_page() -> None:
-    rows = list(csv.reader(io.StringIO(model(names=EIGHT).table(["a", "b", "c"]))))
+    rows = list(csv.reader(io.StringIO(model(names=EIGHT).gradients_as_csv(["a", "b", "c"]))))
     assert len(rows) == 1 + 8 * 11
 
 
 def figure_of(of: Model, dim: int, **wanted: Any) -> tuple[go.Figure, list[Panel], list[float]]:
     points, panels = of.points, of.panels
-    scales = factors([panel.lengths for panel in panels], "unit mean")
+    scales = arrow_factors([panel.lengths for panel in panels], "unit mean")
     fig = panels_figure(points, panels, scales, **wanted)
     assert dim == points.places.shape[1]
     return go.Figure(decoded(json.loads(fig.to_json()))), panels, scales
@@ -307,7 +307,7 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
             continue
         for (k, i), x, y, u, v in zip(trace.customdata, trace.x, trace.y, trace.u, trace.v, strict=True):
             loss = LOSSES[panels[k].name]()
-            inputs = of_scene(loss, preset(SCENE, dim, proxies=True).subject(), MOST_CLASSES)
+            inputs = loss_input_of_scene(loss, preset(SCENE, dim, proxies=True).subject(), MOST_CLASSES)
             gradient = tangent(loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt)), inputs.z)[i].numpy()
             np.testing.assert_allclose((u, v), -scales[k] * gradient @ onto, atol=1e-9)
             point = of.z[i] @ onto
@@ -341,7 +341,7 @@ def test_pairs_are_drawn_as_wide_as_their_weights_and_pulls_differ_from_pushes()
 def test_one_point_has_its_arrow_and_its_own_pairs_alone() -> None:
     of = model(names=("triplet", "proxy_nca"))
     points, panels = of.points, of.panels
-    fig = panels_figure(points, panels, factors([panel.lengths for panel in panels], "unit mean"), point=4)
+    fig = panels_figure(points, panels, arrow_factors([panel.lengths for panel in panels], "unit mean"), point=4)
     found = heaviest(panels[0], 4)
     assert found
     weight = of.responses["triplet"].weights[4]
@@ -384,11 +384,11 @@ def test_the_plane_says_what_share_of_each_gradient_it_shows() -> None:
 def test_a_batch_has_as_many_points_of_each_class_as_there_are() -> None:
     y = torch.tensor([0] * 30 + [1] * 5 + [2] * 30)
     of = Embeddings(torch.arange(65.0, dtype=torch.float64)[:, None].expand(65, 3), y, "")
-    found = batch(of, "32")
+    found = balanced_batch(of, "32")
     assert np.bincount(found.y).tolist() == [14, 5, 13]
     assert (np.diff(found.z[:, 0]) > 0).all()
-    assert len(batch(of, "all").y) == len(batch(of, "128").y) == 65
-    many = batch(replace(of, y=torch.arange(65) // 5), "32")
+    assert len(balanced_batch(of, "all").y) == len(balanced_batch(of, "128").y) == 65
+    many = balanced_batch(replace(of, y=torch.arange(65) // 5), "32")
     assert sorted(np.bincount(many.y).tolist()) == [3] * 8 + [4] * 2, "no class is left without positives"
 
 
@@ -475,7 +475,7 @@ def test_a_plane_is_drawn_as_large_as_its_points_allow() -> None:
     assert points.zoom > 1
     assert far <= 1 < far * (points.zoom + 0.25) / points.zoom
     np.testing.assert_allclose(panels[0].arrows, seen.responses["triplet"].tangent @ plane, err_msg="arrows keep their length")
-    scales = factors([panel.lengths for panel in panels], "unit mean")
+    scales = arrow_factors([panel.lengths for panel in panels], "unit mean")
     assert not panels_figure(points, panels, scales).layout.shapes, "the sphere's edge is out of the picture"
     header = panels_component(seen, Display("light", tuple("abcd"))).data
     assert (header["zoom"], tuple(header["middle"])) == (points.zoom, points.middle)
@@ -504,4 +504,4 @@ def test_every_loss_of_the_page_is_timed() -> None:
     of = preset(SCENE, 2, proxies=True).subject()
     for kind in LOSSES.values():
         loss = kind()
-        assert LossResponse(loss, of_scene(loss, of, MOST_CLASSES)).seconds > 0
+        assert LossResponse(loss, loss_input_of_scene(loss, of, MOST_CLASSES)).seconds > 0

@@ -14,7 +14,7 @@ from dml_viz.explain.name_that_loss import ROOM, model, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Model, Settings, fit_of, identify
 from dml_viz.explain.name_that_loss.model_fit import Fit
-from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, ObservedBatch, forms, untried
+from dml_viz.explain.name_that_loss.model_forms import WITH_ROWS, ObservedBatch, forms, losses_not_tried
 from dml_viz.explain.name_that_loss.recorded import is_todays, recorded_answer
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.margin import Margin
@@ -74,7 +74,7 @@ def test_every_loss_is_among_the_forms_and_forms_with_proxies_only_where_there_a
 
 def test_a_form_that_is_not_tried_is_named_with_what_the_file_lacks() -> None:
     blank = ObservedBatch(Z, Y, Z.numpy())
-    named_ones = untried(blank)
+    named_ones = losses_not_tried(blank)
     assert set(named_ones) == set(WITH_ROWS)
     assert "Proxy-Anchor" in named_ones["proxies"]
     assert all(title in text.left_out(blank) for titles in named_ones.values() for title in titles)
@@ -114,7 +114,7 @@ def test_boundaries_of_classes_are_read_from_the_file() -> None:
 
 def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[ObservedBatch, Answer]) -> None:
     batch, answer = published
-    assert answer.sure
+    assert answer.is_certain
     [fit] = answer.fits
     assert (fit.form.name, fit.knobs, fit.unknown) == ("fastap", {"bins": 16.0}, ())
     assert fit.factor == pytest.approx(len(batch.y) / 2)
@@ -127,7 +127,7 @@ def test_rows_of_any_length_and_a_sum_in_place_of_a_mean() -> None:
     lengths = torch.linspace(0.5, 3, 20)[:, None]
     answer = identify(by_hand(MultiSimilarity(alpha=3, beta=40, base=0.4, mining=False), Z * lengths, times=20))
     fit = answer.fits[0]
-    assert (answer.sure, fit.form.name) == (True, "multi_similarity")
+    assert (answer.is_certain, fit.form.name) == (True, "multi_similarity")
     assert [fit.knobs[name] for name in ("alpha", "beta", "base")] == pytest.approx([3, 40, 0.4], rel=0.01)
     assert "N = 20 times (a sum in place of a mean)" in text.factor_in_words(fit.factor, 20, 20)
 
@@ -153,7 +153,7 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
     answer = identify(ObservedBatch(Z, Y, gradient, value, {"proxies": PROXIES}))
-    assert (answer.sure, answer.fits[0].form.error) == (True, wrong.error)
+    assert (answer.is_certain, answer.fits[0].form.error) == (True, wrong.error)
     assert answer.fits[0].knobs == pytest.approx(knobs)
     assert wrong.error in text.headline(answer)
 

@@ -109,7 +109,7 @@ def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
 def test_rows_of_a_softmax_per_sample_sum_to_zero(loss: ProxyLoss) -> None:
     response = proxy_response(loss, *batch(loss))
-    assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.strength
+    assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.largest_total_weight
 
 
 def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
@@ -141,7 +141,7 @@ def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) ->
 @for_each("wrong_sign", [False, True])
 def test_the_curve_of_a_pair_against_its_similarity_goes_through_its_current_value(loss: ProxyLoss, wrong_sign: bool) -> None:
     response = proxy_response(loss, *batch(loss), wrong_sign=wrong_sign)
-    weights = response.weights_along(3, 4, np.array((response.s[3, 4], -0.5, 0.5)))
+    weights = response.weights_along(3, 4, np.array((response.cosine_similarities[3, 4], -0.5, 0.5)))
     assert weights[0] == pytest.approx(response.weights[3, 4])
     assert len(set(np.round(weights, 12))) > 1 or isinstance(loss, ProxyNCA)
 
@@ -237,9 +237,9 @@ def model(*, truncated: bool = False, proxy: int = -1, sample: int = 0) -> Model
 
 def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
     assert (model().own_proxy, model().proxy) == (0, 0)
-    assert model().rival == int(np.argsort(model().nca.s[0])[-2])
+    assert model().rival == int(np.argsort(model().nca.cosine_similarities[0])[-2])
     assert model(proxy=2).rival == 2
-    assert model(sample=3).rival == 1 + int(model().nca.s[3, 1] < model().nca.s[3, 2])
+    assert model(sample=3).rival == 1 + int(model().nca.cosine_similarities[3, 1] < model().nca.cosine_similarities[3, 2])
 
 
 def test_a_model_with_too_few_proxies_has_none_for_the_rest() -> None:

@@ -236,8 +236,8 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
         drawn = traces(shown["pull" if positive else "push"])
         marks = drawn[f"{title}, pairs"]
         np.testing.assert_allclose(np.asarray(marks.y) * most, found.weights[of], atol=1e-12)
-        np.testing.assert_allclose(marks.x, found.s[of])
-        proxy = 1 if positive else int(np.where(np.arange(4) == 1, -2, found.s[5]).argmax())
+        np.testing.assert_allclose(marks.x, found.cosine_similarities[of])
+        proxy = 1 if positive else int(np.where(np.arange(4) == 1, -2, found.cosine_similarities[5]).argmax())
         now = drawn[f"{title}, now"]
         assert now.y[0] * most == pytest.approx(found.weights[5, proxy])
         curve = drawn[title]
@@ -299,12 +299,12 @@ def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
 def test_formulas_hold_the_numbers_of_the_sample_and_the_proxy(shown: Shown) -> None:
     app = opened(proxies__scene=ARRIVED, proxies__query="3", proxies__proxy="0")
     nca, anchor = (response(loss, scenes()[ARRIVED]) for loss in (ProxyNCA(), ProxyAnchor()))
-    d2 = 2 - 2 * nca.s[3]
+    d2 = 2 - 2 * nca.cosine_similarities[3]
     term = d2[0] + np.log(np.exp(-d2[1:]).sum())
     assert rf"e^{{-{d2[0]:.2f}}}" in words(app)
     assert f"= {term:.3f}" in words(app)
     assert r"w_{3,\textit{A}} = -0.167 = 100\,\%\ \text{of}\ \tfrac{2\sigma^2}{N}" in words(app)
-    push = np.log1p(np.exp(32 * (anchor.s[4:, 0] + 0.1)).sum())
+    push = np.log1p(np.exp(32 * (anchor.cosine_similarities[4:, 0] + 0.1)).sum())
     assert rf"= {push:.3f}\\w_{{3,\textit{{A}}}}" in words(app)
 
 
@@ -453,7 +453,7 @@ def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
     proxies = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
     model = of_run(ProxyAnchor(), (1, 3, 4, 5), {"proxies": proxies})
     assert model.classes.tolist() == [1, 3, 4, 5]
-    assert model.rows.tolist()[:3] == [0, 1, 3]
+    assert model.own_proxies.tolist()[:3] == [0, 1, 3]
     torch.testing.assert_close(model.proxies, proxies)
 
 
@@ -479,7 +479,7 @@ def test_class_means_replace_missing_proxies_of_a_run_and_a_sentence_says_so(
     model = of_run(loss, (0, 1), learnt)
     assert note in model.settings.note
     assert "Proxies: class means" in model.settings.note
-    torch.testing.assert_close(model.proxies, means(model.embeddings.z, model.rows, 3))
+    torch.testing.assert_close(model.proxies, means(model.embeddings.z, model.own_proxies, 3))
     assert model.classes.tolist() == [1, 3, 5]
 
 

@@ -131,7 +131,7 @@ def test_a_bigger_temperature_gives_the_whole_push_to_the_hardest_negative() -> 
 def test_bounds_are_those_of_the_loss_within_the_sphere() -> None:
     wide = RankedList(alpha=4.0, margin=1.0)
     for loss, bounds in ((RankedList(), (0.8, 1.2)), (RankedList(alpha=0.8, margin=1.2), (0, 0.8)), (wide, (2, 2))):
-        assert Model(preset("separated").subject(), Settings(loss, 0)).bounds == pytest.approx(bounds)
+        assert Model(preset("separated").subject(), Settings(loss, 0)).loss_free_radii == pytest.approx(bounds)
 
 
 @every_subject

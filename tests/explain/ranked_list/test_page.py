@@ -15,7 +15,7 @@ from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.ranked_list.figures.map import places_around_query
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, Settings
 from dml_viz.explain.ranked_list.presets import BLUE, HARDEST, PRESETS
-from dml_viz.explain.ranked_list.text import algorithm
+from dml_viz.explain.ranked_list.text import algorithm_steps
 from dml_viz.losses.ranked_list import RankedList
 from dml_viz.params import params
 from dml_viz.pitfalls import about
@@ -87,7 +87,7 @@ def test_on_the_map_of_a_run_every_distance_to_the_query_is_true(shown: Shown, m
         np.testing.assert_allclose(np.hypot(points.x, points.y), model.d[3, points.customdata], atol=1e-9)
     circles = {shape.name: shape for shape in shown["map"].layout.shapes if shape.type == "circle"}
     radii = {name: (circles[name].x1 - circles[name].x0) / 2 for name in ("alpha - m", "alpha")}
-    assert tuple(radii.values()) == pytest.approx(model.bounds)
+    assert tuple(radii.values()) == pytest.approx(model.loss_free_radii)
     assert (circles["alpha"].x0 + circles["alpha"].x1, circles["alpha"].y0 + circles["alpha"].y1) == (0, 0)
 
 
@@ -274,7 +274,7 @@ def test_the_algorithm_has_the_numbers_of_the_query() -> None:
     share = np.exp(10 * (1.2 - d[near]))
     share /= share.sum()
     cost = (d[far] - 0.8).mean() + (share * (1.2 - d[near])).sum()
-    text = algorithm(seen)
+    text = algorithm_steps(seen)
     assert f"the {far.sum()} positives beyond" in text
     assert f"the {near.sum()} negatives within" in text
     assert f"the largest share is {share.max():.3f}" in text

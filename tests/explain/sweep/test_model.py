@@ -12,7 +12,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, ScoresBySeed, Settings
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
-from dml_viz.explain.sweep.text import MISLEADS, duration, verdict
+from dml_viz.explain.sweep.text import MISLEADS, duration_in_words, verdict
 from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form, run_link
@@ -183,7 +183,7 @@ def test_the_link_of_a_run_opens_that_run_if_its_values_are_on_the_sliders(name:
 
 @pytest.mark.parametrize(("seconds", "expected"), [(0.2, "1 s"), (40, "40 s"), (250, "4 minutes"), (9000, "2.5 hours")])
 def test_seconds_are_rounded(seconds: float, expected: str) -> None:
-    assert duration(seconds) == expected
+    assert duration_in_words(seconds) == expected
 
 
 @pytest.mark.parametrize("turned", [False, True])
@@ -192,8 +192,8 @@ def test_each_value_of_a_knob_of_names_is_a_line_whose_points_are_its_runs(turne
     sweep = read_sweep(Run(), axes[::-1] if turned else axes, 3)
     scores = np.random.default_rng(0).random((6, 3))
     model = modelled(scores, sweep)
-    assert (model.figure, model.numbered_axis) == ("lines", int(turned))
-    assert modelled(np.zeros((4, 2)), read_sweep(Run(), ["lr:0.01_0.02", "dim:2_3"], 2)).figure == "grid"
+    assert (model.main_figure_name, model.numbered_axis) == ("lines", int(turned))
+    assert modelled(np.zeros((4, 2)), read_sweep(Run(), ["lr:0.01_0.02", "dim:2_3"], 2)).main_figure_name == "grid"
     drawn = ROOM.figures["lines"](model, Display())
     assert {trace.name for trace in drawn.data} == {"Triplet", "FastAP", "interval"}
     for trace in drawn.data:

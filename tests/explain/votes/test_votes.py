@@ -9,7 +9,7 @@ import pytest
 from dml_viz.explain.votes import ROOM
 from dml_viz.explain.votes.example import STUDENTS, simulated_votes
 from dml_viz.explain.votes.figures.votes import votes
-from dml_viz.explain.votes.model import WRONG, Model, Settings, read, write
+from dml_viz.explain.votes.model import WRONG, Model, Settings, read_votes, write_votes
 from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.source import Subject
@@ -32,7 +32,7 @@ MARK = {
 
 
 def figure(now: dict[str, Any] | None, before: dict[str, Any] | None = None) -> dict[str, Any]:
-    settings = Settings(*(read(write(each)) if each else None for each in (now, before)))
+    settings = Settings(*(read_votes(write_votes(each)) if each else None for each in (now, before)))
     return votes(Model(settings), Display()).to_plotly_json()
 
 
@@ -60,8 +60,10 @@ def test_an_earlier_class_lies_over_the_same_question_alone() -> None:
 
 
 def test_votes_are_read_out_of_a_link() -> None:
-    assert read(f"https://lab.example/votes?votes.of={write(CHOICE)}&votes.before=x") == read(write(CHOICE))
-    assert read("") is None
+    assert read_votes(f"https://lab.example/votes?votes.of={write_votes(CHOICE)}&votes.before=x") == read_votes(
+        write_votes(CHOICE)
+    )
+    assert read_votes("") is None
 
 
 @for_each(
@@ -78,19 +80,19 @@ def test_votes_are_read_out_of_a_link() -> None:
 )  # fmt: skip
 def test_what_is_no_class_is_refused_in_a_sentence(given: Any) -> None:
     with pytest.raises(ValueError, match=WRONG):
-        read(write(given))
+        read_votes(write_votes(given))
 
 
 @pytest.mark.parametrize("text", ["x", "§", base64.b64encode(b"\xff").decode(), json.dumps(CHOICE)])
 def test_what_is_no_text_of_a_class_is_refused(text: str) -> None:
     with pytest.raises(ValueError, match=WRONG):
-        read(text)
+        read_votes(text)
     with pytest.raises(ValueError, match="at most 20,000 characters"):
-        read("A" * 20_001)
+        read_votes("A" * 20_001)
 
 
 def test_the_page_shows_a_question_to_the_letter() -> None:
-    shown = words(opened("96_votes.py", {"votes.of": write({**CHOICE, "text": r"\[a\](b) $x$?"})}))
+    shown = words(opened("96_votes.py", {"votes.of": write_votes({**CHOICE, "text": r"\[a\](b) $x$?"})}))
     assert r"\[a\](b) $x$?" in shown
     assert ROOM.title == "Votes of a class"
 
@@ -102,4 +104,4 @@ def test_a_link_without_votes_opens_an_example_that_says_it_is_simulated() -> No
     assert [len(vote) for vote in made.votes] == [STUDENTS] * 2
     assert made.text in shown
     assert "votes.of" not in app.query_params, "an example is not in the link"
-    assert not ROOM.settings(LinkReader({"votes.before": write(CHOICE)}), Subject()).simulated
+    assert not ROOM.settings(LinkReader({"votes.before": write_votes(CHOICE)}), Subject()).simulated

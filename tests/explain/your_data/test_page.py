@@ -171,7 +171,7 @@ def test_the_claim_about_images_is_measured_by_a_run() -> None:
     model = Model((), found)
     shelf().put(LETTERS * "a", found.images, "test")
     assert model.by_pixels == evaluation_subset(OwnDataset(LETTERS * "a"), "unseen classes").baseline["unseen"]
-    assert sum(map(len, model.sides.values())) == 7
+    assert sum(map(len, model.classes_by_side.values())) == 7
     own_images.release("test")
 
 

@@ -73,9 +73,9 @@ def test_every_preset_says_what_it_computes() -> None:
         seen = model(scene, TripletChoice(loss, 3, 4, 7))
         assert preset.says
         sentence = preset.says(seen)
-        named = next(iter(seen.cosines))
-        if preset.label in seen.cosines:
-            assert (named, f"{seen.cosines[named]:.6f}") == (preset.label, "1.000000")
+        named = next(iter(seen.cosines_with_losses))
+        if preset.label in seen.cosines_with_losses:
+            assert (named, f"{seen.cosines_with_losses[named]:.6f}") == (preset.label, "1.000000")
             assert "1.000000" in sentence
     first, last = model(scene, TripletChoice(Formula("[s_p - s_n + m]_+"), 3, 4, 7)).map_before_and_after
     assert last < first

@@ -76,7 +76,7 @@ def view_of(model: Model, more: Sequence[np.ndarray] = ()) -> View:
     """The square that shows triangle, circle, bound and ``more`` points (K, 2), or the whole sphere if they are one point."""
     triangle = model.triangle
     points = np.concatenate((triangle.corners, triangle.radius * np.array(((-1, -1), (1, 1)))))
-    reach = min(model.bound, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
+    reach = min(model.bound_radius, WIDEST * float(np.ptp(points, axis=0).max()) / 2)
     points = np.concatenate((points, ((-reach, -reach), (reach, reach)), *more))
     low, high = points.min(0), points.max(0)
     side = float((high - low).max()) / 2
@@ -116,8 +116,8 @@ def drawn_pushes(model: Model) -> list[DrawnPush]:
             model.triplet_pushes_from,
         ),
     ):
-        gradients = push.of(model.settings.arrows)
-        flat, lengths = model.triangle.flat(-gradients), np.linalg.norm(gradients, axis=1)
+        gradients = push.gradients_of_kind(model.settings.arrows)
+        flat, lengths = model.triangle.in_plane(-gradients), np.linalg.norm(gradients, axis=1)
         along = model.triangle.push_origin(origin or "anchor")
         pushes.append(DrawnPush(name, colour, abs(push.value), flat, lengths, along, *ALONG[origin or "anchor"]))
     return pushes

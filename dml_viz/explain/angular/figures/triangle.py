@@ -32,14 +32,14 @@ def triangle(model: Model, display: Display) -> go.Figure:
     triangle is drawn with x_n above x_a x_p, each unit as long in every direction.
     """
     theme, shape, alpha = display.theme, model.triangle, model.settings.angular.alpha
-    pushes, angle, radius, bound, touch = plane.drawn_pushes(model), shape.angle, shape.radius, model.bound, shape.x_m
+    pushes, angle, radius, bound, touch = plane.drawn_pushes(model), shape.angle, shape.radius, model.bound_radius, shape.x_m
     ink, tangent = INK[theme], model.settings.arrows == "tangent"
     a, p, n = shape.corners
     factor = plane.factor_for(model, np.stack([push.arrows[2] for push in pushes]))
     tips = [n + factor * push.arrows[2] for push in pushes if factor]
     view = plane.view_of(model, [np.array(tips)] if tips else [])
     reach, c = float(np.linalg.norm(n)), np.zeros(2)
-    holds, one_circle = shape.within(alpha), abs(bound - radius) < SMALLEST
+    holds, one_circle = shape.is_within_bound(alpha), abs(bound - radius) < SMALLEST
     angle_colour = ink if holds else NEGATIVE
     construction = np.array((n, c, touch, n))
     traces = [
@@ -71,7 +71,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     traces += plane.corner_marks(shape.corners, model, display)
     own_circle = (plane.SAMPLE["solid"], ink, "circle on x<sub>a</sub>x<sub>p</sub>")
     sphere = (plane.SAMPLE["thin dash"], EXACT, "the sphere")
-    if shape.point:
+    if shape.is_one_point:
         text, legend = f"{plane.angle_words(angle)}: the three are one point", [sphere]
     else:
         text = f"{plane.angle_words(angle)} {'≤' if holds else '>'} α = {alpha:g}°: the bound {'holds' if holds else 'is broken'}"
@@ -130,7 +130,7 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     across, up = np.linspace(x - 1.8 * half, x + 1.8 * half, int(1.8 * GRID)), np.linspace(y - half, y + half, GRID)
     values = model.loss_at(("angular", "triplet")[k], np.stack(np.meshgrid(across, up), -1))
     # A hinge is 0 farther than ``reach`` from all of ``around``; the logistic form is only small there.
-    around, reach, hinge = np.zeros((1, 2)), model.bound, model.single_triplet_form.form == "hinge"
+    around, reach, hinge = np.zeros((1, 2)), model.bound_radius, model.single_triplet_form.form == "hinge"
     if k:
         around, reach, hinge = triangle.corners[: 2 if model.settings.both else 1], model.triplet_zero_distance, True
     a, p, n = triangle.corners

@@ -53,7 +53,7 @@ def memory(model: Model, display: Display) -> go.Figure:
     for way, name, colour, dash in ways:
         traces.append(line(way, memory.sizes, memory.megabytes[way], colour=colour, dash=dash, width=2.5, **dots))
         sign = "╍" if dash == "dot" else "━"
-        words.append((sign, colour, f"{name}: {memory.at(largest, way):,.0f} MB at {largest:,}"))
+        words.append((sign, colour, f"{name}: {memory.of_step(largest, way):,.0f} MB at {largest:,}"))
     x = axis("images in the batch", type="log", tickvals=memory.sizes, ticktext=[f"{size:,}" for size in memory.sizes])
     alt = "Memory of one training step of the conv net. " + "; ".join(text for *_, text in words) + "."
     y = axis("megabytes", type="log", tickvals=MEGABYTES, ticktext=[f"{tick:,}" for tick in MEGABYTES])
@@ -71,7 +71,7 @@ def hardness(model: Model, display: Display) -> go.Figure:
         of_points: Trace = {"customdata": [k] * len(hardness.steps), "text": [f"{d:.3f}" for d in hardness.nearest[k]]}
         width = 4 if way == settings.way else 2
         traces.append(line(name, hardness.steps, 100 * hardness.active[k], colour=colour, width=width, **look, **of_points))
-        active, nearest = hardness.at(way, settings.step)
+        active, nearest = hardness.share_and_distance(way, settings.step)
         words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
     y = axis("active triplets (%)", type="log", tickvals=PERCENTS, ticktext=[*map(str, PERCENTS)])

@@ -26,7 +26,7 @@ TITLES = ("drawn next (%)", "active triplets (%)")
 
 def effect(model: Model, display: Display) -> go.Figure:
     """The scores on unseen classes of each seed, without and with the method, and the means."""
-    title, against = type(model.settings.method).title.lower(), model.settings.against
+    title, against = type(model.settings.method).title.lower(), model.settings.baseline_name
     effects, traces = model.comparison.effects, list[Trace]()
     places = {name: np.array([0.0, 1.0]) + APART * k for k, name in enumerate(SCORES)}
     words = [("—", EXACT, "one seed each"), ("●", POSITIVE, "mean over seeds")]

@@ -47,7 +47,7 @@ def _trace(mark: Mark, places: np.ndarray, n: int) -> Trace:
 
 def in_slices(model: Model, display: Display, title: str) -> go.Figure:
     """The points in each slice, with marks and the arrows of the method by one factor."""
-    theme, n, side = display.theme, len(model.y), model.side
+    theme, n, side = display.theme, len(model.y), model.under_method
     lengths = [np.linalg.norm(side.arrows[:, columns], axis=1) for columns in model.slices]
     factor = disc.factor_for(np.concatenate(lengths))
     across = int(np.ceil(len(model.slices) ** 0.5))
@@ -87,14 +87,14 @@ def _flat(model: Model, columns: np.ndarray, more: list[np.ndarray], centre: np.
     length = len(model.slices) ** 0.5
     points, plane = model.in_slice(columns)
     rows = np.concatenate((points, *(each * length for each in more)))
-    arrows = np.concatenate((model.side.arrows[:, columns], np.zeros((len(rows) - len(points), len(columns)))))
+    arrows = np.concatenate((model.under_method.arrows[:, columns], np.zeros((len(rows) - len(points), len(columns)))))
     flat = flatten(rows, arrows, 0, plane)
     return replace(flat, places=flat.places + centre)
 
 
 def plain(model: Model, display: Display) -> go.Figure:
     """The points with the arrows of the loss alone."""
-    return _picture(model, display, model.plain, f"{model.settings.loss.name} alone")
+    return _picture(model, display, model.under_plain_loss, f"{model.settings.loss.name} alone")
 
 
 def method(model: Model, display: Display) -> go.Figure:
@@ -102,7 +102,7 @@ def method(model: Model, display: Display) -> go.Figure:
     title = f"with {type(model.settings.method).title.lower()}"
     if len(model.slices) > 1:
         return in_slices(model, display, title)
-    return _picture(model, display, model.side, title)
+    return _picture(model, display, model.under_method, title)
 
 
 def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) -> go.Figure:
@@ -112,7 +112,7 @@ def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) 
     arrows = np.concatenate((side.arrows, np.zeros((len(rows) - n, model.dim))))
     flat = flatten(rows, arrows, 0, model.embeddings.plane)
     here = flat.head(n)
-    usual, longest = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.of_all, side.arrows))
+    usual, longest = (float(np.linalg.norm(each, axis=1).max(initial=0)) for each in (model.plain_arrows_of_all, side.arrows))
     # The factor of the scene's own arrows, unless an arrow would be far longer.
     bounds = ((disc.LONGEST_ARROW, usual), (LONGEST_ARROW, longest))
     factor = min((bound / length for bound, length in bounds if length), default=0.0)

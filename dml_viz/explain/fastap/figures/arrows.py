@@ -26,7 +26,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
     lengths = np.linalg.norm(flat.arrows, axis=1)
     scale = factor_for(lengths[~itself] if of_query else lengths)
     query_scale = min(scale, factor_for(lengths[itself])) if of_query and scale else factor_for(lengths)
-    few = of_query and model.ranking.few
+    few = of_query and model.ranking.has_few_positives
     by_relevance = [
         Group("query", QUERY, "star", itself),
         Group("positives", POSITIVE, "circle", same & ~itself),

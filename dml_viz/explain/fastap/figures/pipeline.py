@@ -33,14 +33,14 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     ranking, theme, hard, who = model.ranking, display.theme, model.settings.binning.hard, display.who
     centres, width, names = ranking.binning.centres, ranking.binning.width, [who[k] for k in ranking.gallery.tolist()]
     ink = INK[theme]
-    to_scores = f"→ FastAP {score(ranking.value)}; grey: exact → AP {score(ranking.average_precision)}"
+    to_scores = f"→ FastAP {score(ranking.fastap)}; grey: exact → AP {score(ranking.average_precision)}"
     rows = (
         _ranked(ranking, names, hard),
         _kernel(centres, width, hard, ink),
         *_histograms(ranking, names, hard),
         _sums(ranking, ink),
         Row(f"<b>5  Precision</b> H⁺/H {to_scores}",
-            [line("exact precision", *ranking.exact[::2], colour=EXACT, shape="hv", hover=VALUE),
+            [line("exact precision", *ranking.exact_recall_and_precision[::2], colour=EXACT, shape="hv", hover=VALUE),
              _line("H⁺/H", centres, ranking.precision, ink)], 100, {"range": [-0.04, 1.08]}),
         Row("<b>6  Gradient per bin</b>: ∂FastAP/∂h⁺ (solid), ∂/∂h⁻ (dotted)",
             [_line("∂FastAP/∂h⁺", centres, ranking.slope_by_positives, POSITIVE),
@@ -50,7 +50,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     traces, layout = stacked(rows, AXIS)
     alt = (
         f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {ranking.positives} "
-        f"positives and {len(ranking.d2) - ranking.positives} negatives. FastAP is {score(ranking.value)}, exact AP "
+        f"positives and {len(ranking.d2) - ranking.positives} negatives. FastAP is {score(ranking.fastap)}, exact AP "
         f"{score(ranking.average_precision)}. {int((ranking.slope != 0).sum())} of {len(ranking.d2)} points have a gradient."
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
@@ -77,7 +77,7 @@ def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
     traces = []
     for name, members, colour, symbol, level in _kinds(ranking):
         many = int(members.sum())
-        size, opacity = (6, 0.45) if (many if ranking.few else len(ranking.d2)) > CROWD else (9, 0.9)
+        size, opacity = (6, 0.45) if (many if ranking.has_few_positives else len(ranking.d2)) > CROWD else (9, 0.9)
         look: dict[str, Any] = {"colour": colour, "symbol": symbol, "size": size, "opacity": opacity}
         text = [who[k] for k in np.flatnonzero(members).tolist()]
         look |= {"customdata": ranking.gallery[members], "text": text, "hover": "%{text}, d² = %{x:.3f}"}
@@ -114,7 +114,7 @@ def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[
     plus = bars("h⁺", centres, ranking.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
     labels, hover = member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard), "%{y:.3f}%{hovertext}"
     minus = bars("h⁻", centres, ranking.minus, colour=NEGATIVE, width=width, hover=hover, hovertext=labels)
-    if not ranking.few:
+    if not ranking.has_few_positives:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
     times = float(ranking.minus.max() / ranking.plus.max())
     return (
@@ -127,7 +127,7 @@ def _sums(ranking: QueryRanking, ink: str) -> Row:
     """The running sums; on a logarithmic axis where that of the positives would be too low to see."""
     heading, axis = "<b>4  Running sums</b> H⁺ (solid) and H (dotted)", dict[str, Any]()
     plus, both = ranking.cum_plus, ranking.cum
-    if ranking.few:
+    if ranking.has_few_positives:
         heading += ", logarithmic: their distance is the precision"
         axis = {"type": "log", "range": [np.log10(LEAST_SUM), np.log10(2 * ranking.cum[-1])], "dtick": 1}
         plus, both = (np.where(total > LEAST_SUM, total, np.nan) for total in (plus, both))
@@ -139,7 +139,7 @@ def _slopes(ranking: QueryRanking, hard: bool) -> Row:
     traces = []
     for name, members, colour, symbol, _ in _kinds(ranking):
         d2, slope = ranking.d2[members], ranking.slope[members]
-        head = 4.0 if (members.sum() if ranking.few else len(ranking.d2)) > CROWD else 6.0
+        head = 4.0 if (members.sum() if ranking.has_few_positives else len(ranking.d2)) > CROWD else 6.0
         traces += [
             stems(f"slope, {name}s", d2, slope, colour, 1),
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),

@@ -56,10 +56,10 @@ def stretched(model: Model, display: Display) -> go.Figure:
     traces = [
         line("exact AP", POWERS, average, colour=EXACT, width=3, hover=hover),
         line("FastAP", POWERS, fastap, colour=ink, hover=hover),
-        marks("now", np.ones(1), np.array([model.ranking.value]), colour=QUERY, symbol="diamond", size=11, hover=hover),
+        marks("now", np.ones(1), np.array([model.ranking.fastap]), colour=QUERY, symbol="diamond", size=11, hover=hover),
     ]
     least, most = (score(value) for value in (fastap.min(), fastap.max()))
-    of_fastap = f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.value)}"
+    of_fastap = f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.fastap)}"
     words = (("■", EXACT, f"exact AP: {score(average[0])} at every power"), ("■", ink, of_fastap))
     x = axis("power k of d → 2 (d/2)<sup>k</sup>", type="log", tickvals=[0.25, 0.5, 1, 2, 4])
     alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words[0][2]}. {words[1][2]}."

@@ -21,9 +21,9 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
     A step spans the recall gained, at the precision after the gain; precision may be NaN where recall is 0.
     """
     ranking, theme = model.ranking, display.theme
-    average_precision, fastap = score(ranking.average_precision), score(ranking.value)
+    average_precision, fastap = score(ranking.average_precision), score(ranking.fastap)
     curves = (
-        (f"exact steps, area AP = {average_precision}", ranking.exact[1:], EXACT, 3),
+        (f"exact steps, area AP = {average_precision}", ranking.exact_recall_and_precision[1:], EXACT, 3),
         (f"binned steps, area FastAP = {fastap}", (ranking.recall, ranking.precision), INK[theme], 1.5),
     )
     look = {"shape": "vh", "fill": "tozeroy", "hover": "recall %{x:.3f}, precision %{y:.3f}"}
@@ -33,8 +33,8 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
     ]
     words = [("■", colour, name) for name, _, colour, _ in curves]
     alt = (
-        f"Precision against recall for one query. Exact ranking: {len(ranking.exact[0])} steps, AP {average_precision}. "
-        f"{len(ranking.recall) - 1} bins: FastAP {fastap}."
+        f"Precision against recall for one query. Exact ranking: {len(ranking.exact_recall_and_precision[0])} steps, AP "
+        f"{average_precision}. {len(ranking.recall) - 1} bins: FastAP {fastap}."
     )
     x, y = axis("recall", 0, 1.01), axis("precision", 0, 1.04)
     return chart(traces, words, x, y, height=330, theme=theme, alt=alt)
@@ -49,7 +49,7 @@ def _steps(recall: np.ndarray, precision: np.ndarray) -> tuple[np.ndarray, np.nd
 def against_bins(model: Model, display: Display) -> go.Figure:
     """The query's FastAP with soft and with hard bins against the number of bins; a mark shows the number in use."""
     theme, average_precision, bins = display.theme, model.ranking.average_precision, COUNTS
-    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.ranking.value)
+    (soft, hard), now = model.against_bins, (model.settings.binning.bins, model.ranking.fastap)
     ink = INK[theme]
     hover = "%{x} bins: %{y:.3f}"
     traces = [

@@ -33,7 +33,7 @@ def paper(model: Model, display: Display) -> go.Figure:
     return panels_figure(
         model.points,
         model.panels,
-        model.factors,
+        model.arrow_factors,
         names=display.classes,
         longest=LONGEST_ARROW,
         edges=settings.draw == "per pair",

@@ -74,7 +74,7 @@ def mined_counts(model: Model) -> list[tuple[str, str, str]]:
     ]
 
 
-def star(query: int, point: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
+def query_star(query: int, point: Sequence[float] | np.ndarray, hover: str, size: int, ink: str) -> Trace:
     """A star mark of the query at ``point`` (2,)."""
     (x, y), hover = np.reshape(point, (2, 1)), f"{hover}<extra></extra>"
     return marks("query", x, y, colour=QUERY, symbol="star", size=size, edge=(1, ink), hover=hover, customdata=[query])

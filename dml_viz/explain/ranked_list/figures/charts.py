@@ -20,7 +20,7 @@ ABOVE = 1.2  # of the top of the axis, where the curve is cut
 
 def queries(model: Model, display: Display) -> go.Figure:
     """Pull and weighted push of every query, stacked and sorted by their sum; ``customdata`` is the query's index."""
-    cost, query, ink = model.costs, model.settings.query, INK[display.theme]
+    cost, query, ink = model.query_terms, model.settings.query, INK[display.theme]
     order = np.argsort(-cost, kind="stable")
     rank, at = np.arange(1, len(order) + 1), order == query
     kinds = (
@@ -84,7 +84,7 @@ def strip(model: Model, display: Display) -> go.Figure:
 
     The curve is the weight e^(T(alpha - d)) at any distance d over the sum of the batch's weights.
     """
-    near, far = model.bounds
+    near, far = model.loss_free_radii
     theme = display.theme
     within = {"x0": min(near, far), "x1": max(near, far)}
     shapes = [
@@ -125,7 +125,7 @@ def _ranked(model: Model, display: Display, shapes: list[Trace]) -> Row:
 
 
 def _weights(model: Model, display: Display, shapes: list[Trace]) -> Row:
-    ranking, temperature, (_, reach) = model.ranking, model.settings.loss.temperature, model.bounds
+    ranking, temperature, (_, reach) = model.ranking, model.settings.loss.temperature, model.loss_free_radii
     d, share, points = (column[ranking.too_near] for column in (ranking.d, ranking.share, ranking.gallery))
     small = is_crowded(ranking)
     largest = float(share.max(initial=0))

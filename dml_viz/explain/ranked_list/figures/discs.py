@@ -3,7 +3,7 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.ranked_list.figures._kinds import circle_names, star
+from dml_viz.explain.ranked_list.figures._kinds import circle_names, query_star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, canvas, key, tint
@@ -33,7 +33,7 @@ def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
     classes = [f"class {label}" for label in range(len(display.classes))]
     look: Trace = {"sizes": (9, 5), "opacity": 0.7, "behind": 0.25}
     traces = disc.points_by_class(flat, model.y, classes, hover, **look)
-    traces += [disc.arrows(flat, scale, ink), star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
+    traces += [disc.arrows(flat, scale, ink), query_star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.ratio_and_cosine_to_authors(variant)
     words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
     if against is None:

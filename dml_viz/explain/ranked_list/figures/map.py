@@ -9,8 +9,8 @@ from dml_viz.explain.ranked_list.figures._kinds import (
     is_crowded,
     kinds,
     mined_counts,
+    query_star,
     sizes,
-    star,
 )
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
@@ -44,8 +44,8 @@ def map(model: Model, display: Display) -> go.Figure:
         traces.append(kind.marks(kind.name, x, y, pixels[kind.members], mined, edge=(0, None), **hover))
     width = 1.5 if len(places) <= CROWD else 0.75
     traces.insert(2, disc.rings("rings", places[ranking.mined], pixels[ranking.mined] + 6, ink, width))
-    traces.append(star(query, (0.0, 0.0), "the query", 18, ink))
-    near, far = model.bounds
+    traces.append(query_star(query, (0.0, 0.0), "the query", 18, ink))
+    near, far = model.loss_free_radii
     shell = {"layer": "below", "line": {"width": 0}, "fillcolor": tint(QUERY, SHELL), "name": "shell"}
     shapes = [
         circle((0, 0), FARTHEST, FAINT[theme], dash="dot"),

@@ -46,7 +46,7 @@ def knob(model: Model, display: Display) -> go.Figure:
     count = len(model.sweep.axes[0].values)
     places, cells, origin = scale(model, 0), len(model.sweep.cells), model.sweep.run.seed
     scores = model.scores_now.reshape(count, -1, model.sweep.seeds).mean(1)
-    words = [("—", EXACT, "one seed each"), ("●", POSITIVE, f"mean, {model.group}")]
+    words = [("—", EXACT, "one seed each"), ("●", POSITIVE, f"mean, {model.scored_data}")]
     traces: list[dict[str, Any]] = []
     for seed, values in enumerate(scores.T):
         runs = (np.arange(0, cells, cells // count) + seed * cells).tolist()
@@ -63,7 +63,7 @@ def knob(model: Model, display: Display) -> go.Figure:
     values = np.concatenate([np.ravel(trace["y"]) for trace in traces])
     values = values[np.isfinite(values)] if np.isfinite(values).any() else np.array([0.0, 1.0])
     room = max(ROOM * float(np.ptp(values)), 0.01)
-    y = axis(f"{model.score_name}, {model.group}", float(values.min()) - room, float(values.max()) + 2 * room)
+    y = axis(f"{model.score_name}, {model.scored_data}", float(values.min()) - room, float(values.max()) + 2 * room)
     data, published = model.sweep.knobs[0].published
     if published:
         words.append(("▾", INK[display.theme], f"published R@1 on {data} in percent, at the value tried there"))
@@ -71,7 +71,7 @@ def knob(model: Model, display: Display) -> go.Figure:
         f"{value} {score(mean)}" for value, mean in zip(model.value_names(0), effect.means if effect else (), strict=False)
     )
     alt = (
-        f"{model.score_name} on {model.group} at step {model.step} against {model.sweep.titles[0]}, {count} values and "
+        f"{model.score_name} on {model.scored_data} at step {model.step} against {model.sweep.titles[0]}, {count} values and "
         f"{len(model.complete_seeds)} complete seeds{f'. Means: {means}.' if means else '; no seed is complete yet.'}"
     )
     fig = chart(traces, words, across(model, 0, ready=not model.why_empty), y, height=400, theme=display.theme, alt=alt)
@@ -111,11 +111,11 @@ def lines(model: Model, display: Display) -> go.Figure:
         traces.append(joined_marks(effect.title, places, effect.means, **look))
     each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
     alt = (
-        f"{model.score_name} on {model.group} at step {model.step} against {model.sweep.titles[along]} ({', '.join(named)}), "
-        f"{len(model.complete_seeds)} complete seeds. Means: {each or 'none yet'}."
+        f"{model.score_name} on {model.scored_data} at step {model.step} against {model.sweep.titles[along]} "
+        f"({', '.join(named)}), {len(model.complete_seeds)} complete seeds. Means: {each or 'none yet'}."
     )
     ready = bool(model.lines)
-    x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.group}", *(() if ready else (0, 1)))
+    x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
     fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
     words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
     more = waiting_note(model, display.theme, *words, ready=ready)
@@ -143,7 +143,7 @@ def grid(model: Model, display: Display) -> go.Figure:
     trace = heatmap("mean over seeds", means, colours, ends, gap=2, hover=hover, **runs, **numbers, **bar)
     titles = (*model.sweep.titles, "")
     finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
-    alt = f"{model.score_name} on {model.group} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
+    alt = f"{model.score_name} on {model.scored_data} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
     x, y = (
         axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
         for title, names in ((titles[1], across), (titles[0], model.value_names(0)))
@@ -196,13 +196,13 @@ def course(model: Model, display: Display) -> go.Figure:
             continue
         colour, symbol = class_style(k)
         means = model.course[cell][complete].mean(0)
-        label = model.label(cell)
+        label = model.cell_in_words(cell)
         hover = f"{label}: %{{y:.3f}}<extra></extra>"
         traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
         ends.append(f"{label} {score(float(means[-1]))}")
     ending = "; ".join(ends) or "none yet"
-    alt = f"{model.score_name} on {model.group} against the steps, {len(ends)} lines, at the end: {ending}."
-    bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.group}")
+    alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
+    bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
     fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54)
     mark = vertical_line(float(x[model.settings.look]), ink, 1)
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."

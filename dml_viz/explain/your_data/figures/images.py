@@ -23,7 +23,7 @@ def never_seen(model: Model, display: Display) -> go.Figure:
 
 
 def _sheet(model: Model, title: str, colour: str, display: Display) -> go.Figure:
-    classes = model.sides[title]
+    classes = model.classes_by_side[title]
     step = classes[0][1].shape[1] + APART
     sheet = np.full((len(classes) * step, max(len(x) for _, x in classes) * step), np.nan)
     for row, (_, x) in enumerate(classes):

@@ -15,13 +15,13 @@ LINE = 22  # px of a bar
 
 def likeness(model: Model, display: Display) -> go.Figure:
     """A bar for each published loss without proxies: the cosine of its gradient with the formula's, the most alike on top."""
-    known = {name: cosine for name, cosine in model.cosines.items() if np.isfinite(cosine)}
+    known = {name: cosine for name, cosine in model.cosines_with_losses.items() if np.isfinite(cosine)}
     names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
     look: Trace = {"orientation": "h", "textposition": "outside", "cliponaxis": False, "constraintext": "none"}
     text, hover = [number(c, ".3f") for c in cosines], "%{y}: %{x:.6f}<extra></extra>"
     cosine_bars = bars("cosine", cosines.tolist(), names, colour=colours, text=text, hover=hover, **look)
-    silent = [name for name in model.cosines if name not in known]
+    silent = [name for name in model.cosines_with_losses if name not in known]
     words = [("", INK[display.theme], f"without a gradient here: {', '.join(silent)}")] if silent else []
     alt = (
         f"Cosines of the formula's gradient with {len(known)} losses, from "
