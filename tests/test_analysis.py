@@ -42,7 +42,7 @@ def test_a_response_is_the_loss_and_made_of_its_pairs(name: str, to: Embeddings)
     if loss.unit:
         np.testing.assert_allclose(found.raw_gradient, found.weights @ found.partners.numpy(), atol=1e-9 * scale)
     assert 0 <= found.radial_share <= 1 or not found.raw_gradient.any()
-    assert found.seconds > 0
+    assert found.evaluation_seconds > 0
 
 
 # Circle and sphere take turns like the squares of a chessboard, so that each loss and each scene is on both.
@@ -62,10 +62,10 @@ def test_the_weight_of_a_pair_is_the_sum_of_both_of_its_orders(name: str) -> Non
     to, loss = batch(5, 18, 4), LOSSES[name]()
     found, weights = response(name, to), loss.weights(to.z, to.y).pair
     assert weights is not None
-    for (i, j), weight, positive in zip(found.pair_indices.tolist(), found.pair_weights, found.positive, strict=True):
+    for (i, j), weight, positive in zip(found.pair_indices.tolist(), found.pair_weights, found.is_positive, strict=True):
         assert weight == pytest.approx(float(weights[i, j] + weights[j, i]), abs=1e-12)
         assert positive == (to.y[i] == to.y[j])
-    counts = [found.active_of(positive) for positive in (True, False)]
+    counts = [found.active_pairs_of_kind(positive) for positive in (True, False)]
     assert tuple(map(sum, zip(*counts, strict=True))) == found.active_pairs
 
 
@@ -89,7 +89,7 @@ def test_a_loss_is_evaluated_once_for_all_that_is_shown(name: str, monkeypatch: 
     weigh = kind.value_and_weights
     monkeypatch.setattr(kind, "value_and_weights", lambda loss, pairs: (asked.append(loss), weigh(loss, pairs))[1])
     found = response(name)
-    assert np.isfinite([found.value, found.norm, found.radial_share, found.largest_weight]).all()
+    assert np.isfinite([found.value, found.gradient_norm, found.radial_share, found.largest_weight]).all()
     assert len(found.is_active) == len(found.pair_similarities)
     assert len(asked) == 1
 

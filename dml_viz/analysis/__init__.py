@@ -73,7 +73,7 @@ class LossResponse:
             return self.loss.value_and_weights(self.pairs)
 
     @cached_property
-    def ordered(self) -> Weights:
+    def ordered_weights(self) -> Weights:
         """The weights of ordered pairs as the loss returns them."""
         if type(self.loss).weights is not Loss.weights:
             return self.loss.weights(self.inputs.z, self.inputs.y, **self.inputs.learnt)
@@ -132,7 +132,7 @@ class LossResponse:
 
     @cached_property
     def _table(self) -> Tensor:
-        weights, n = self.ordered, len(self.inputs.z)
+        weights, n = self.ordered_weights, len(self.inputs.z)
         if weights.proxy is not None:
             return weights.proxy.detach()
         pair = self.inputs.z.new_zeros(n, n) if weights.pair is None else weights.pair.detach()
@@ -146,7 +146,7 @@ class LossResponse:
         return np.where(lengths > max(NOTHING, ROUNDING * pulls.max(initial=0)), lengths, 0)
 
     @property
-    def norm(self) -> float:
+    def gradient_norm(self) -> float:
         """The length of the whole gradient along the sphere, all points together."""
         return float(np.linalg.norm(self.tangent_lengths))
 
@@ -162,7 +162,7 @@ class LossResponse:
         return max(0.0, 1 - float((self.tangent**2).sum()) / squared) if squared else math.nan
 
     @cached_property
-    def seconds(self) -> float:
+    def evaluation_seconds(self) -> float:
         """The time that value and gradients take, measured at their second computation."""
         _, began = self.gradients, time.perf_counter()
         self.loss.gradients(self.inputs.z, self.inputs.y, **self.inputs.learnt)
@@ -177,7 +177,7 @@ class LossResponse:
     @cached_property
     def pair_table(self) -> np.ndarray:
         """dL/ds of pairs (N, M), both orders together; negative where a pair is pulled together."""
-        both = not self.has_proxies and self.ordered.one_sided
+        both = not self.has_proxies and self.ordered_weights.one_sided
         return self.weights + self.weights.T if both else self.weights
 
     @cached_property
@@ -195,9 +195,9 @@ class LossResponse:
         """Which pairs (K,) weigh more than `ACTIVE` of the largest."""
         return np.abs(self.pair_weights) > ACTIVE * self.largest_weight
 
-    def active_of(self, positive: bool) -> tuple[int, int]:
+    def active_pairs_of_kind(self, positive: bool) -> tuple[int, int]:
         """The number of active positive pairs, or of active negative pairs, and the number of all pairs of that kind."""
-        of_kind = self.positive == positive
+        of_kind = self.is_positive == positive
         return int((self.is_active & of_kind).sum()), int(of_kind.sum())
 
     @property
@@ -206,19 +206,19 @@ class LossResponse:
         return int(self.is_active.sum()), len(self.is_active)
 
     @cached_property
-    def positive(self) -> np.ndarray:
+    def is_positive(self) -> np.ndarray:
         """Which pairs (K,) are of one class."""
         return self.pairs.same.numpy()[tuple(self.pair_indices.T)]
 
     @property
     def weights_are_of_points(self) -> bool:
         """Whether the weights belong to similarities of the points, not of other rows that the loss computes."""
-        return self.ordered.rows is None
+        return self.ordered_weights.rows is None
 
     @cached_property
     def pair_similarities(self) -> np.ndarray:
         """The inner products (K,) that the weights belong to."""
-        rows = self.ordered.rows
+        rows = self.ordered_weights.rows
         table = self.inputs.z @ self.partners.T if rows is None else rows @ rows.T
         return table.numpy()[tuple(self.pair_indices.T)]
 

@@ -93,7 +93,7 @@ class Model(EmbeddingsModel[TripletChoice]):
         return self._of_anchor(self.cosine_similarities, self.settings.negative)
 
     @property
-    def w_n(self) -> float:
+    def weight_of_negative(self) -> float:
         """The weight of the pair of anchor and negative."""
         return self._of_anchor(self.weights, self.settings.negative)
 
@@ -112,12 +112,12 @@ class Model(EmbeddingsModel[TripletChoice]):
         return cut(self.settings.loss, ELSEWHERE) if here is None or np.isnan(here.value).all() else here
 
     @property
-    def cut_is_elsewhere(self) -> bool:
+    def cut_misses_triplet(self) -> bool:
         """Whether the cut does not go through this triplet."""
         return self.settings.positive == UNSET or self.cut.s_p != round(self.s_p, 3)
 
     @cached_property
-    def tallies(self) -> dict[str, Tally]:
+    def tallies_by_mining(self) -> dict[str, Tally]:
         """The numbers of triplets that each kind of mining leaves, for a triplet loss."""
         if not isinstance(self.settings.loss, Triplet):
             return {}

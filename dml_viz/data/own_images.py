@@ -15,7 +15,7 @@ from dml_viz.data.images import Images
 LOAN, IDLE, MOST = "loan", 60.0, 4
 
 
-def release(holder: Hashable, file: str = "") -> None:
+def release_images(holder: Hashable, file: str = "") -> None:
     """Release the images of ``file``, or all, of ``holder``; delete images that nobody holds, and the caches made of them."""
     if shelf().release(holder, file):
         for cached in (evaluation_subset, evaluation_images, ranked_pairs):
@@ -40,15 +40,15 @@ def with_missing_images(work: tuple[Any, ...], error: BaseException) -> tuple[An
 
     So images travel to a worker once, and not with every call.
     """
-    if not isinstance(error, NoImagesError) or work[0] is call_with:
+    if not isinstance(error, NoImagesError) or work[0] is call_with_images:
         return None
     try:
-        return (call_with, error.file, shelf().whole(error.file), *work)
+        return (call_with_images, error.file, shelf().full_size_images(error.file), *work)
     except NoImagesError:
         return None
 
 
-def call_with(file: str, images: Images, fn: Callable[..., Any], *args: Any) -> Any:
+def call_with_images(file: str, images: Images, fn: Callable[..., Any], *args: Any) -> Any:
     """The result of ``fn(*args)`` in a worker, which has the images of ``file`` from then on."""
     shelf().put(file, images, LOAN)
     _tidy()
@@ -57,9 +57,9 @@ def call_with(file: str, images: Images, fn: Callable[..., Any], *args: Any) -> 
 
 def _tidy() -> None:
     """Release lent images that are not used any more, and look again later as long as others are left."""
-    idle, others = shelf().idle(LOAN, IDLE, MOST)
+    idle, others = shelf().idle_files(LOAN, IDLE, MOST)
     for file in idle:
-        release(LOAN, file)
+        release_images(LOAN, file)
     if others:
         later = Timer(IDLE / 2, _tidy)
         later.daemon = True

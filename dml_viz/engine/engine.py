@@ -144,7 +144,7 @@ class Engine:
     def forget(self, owner: str) -> None:
         """Delete the images that the owner has brought, and close the jobs on them."""
         self._drop(job for job in self._of(owner) if job.experiment.own_files)
-        own_images.release(owner)
+        own_images.release_images(owner)
 
     def release(self, owner: str) -> None:
         """Close the owner's jobs."""

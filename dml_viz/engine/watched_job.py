@@ -163,7 +163,7 @@ class WatchedJob(News, JobView):
         """The verdict and the values of the loss."""
         with self._changed:
             verdict = self.loop.verdict
-            words: LoopVerdict = {"notes": verdict.notes, "well": verdict.well, "last": verdict.curve.last}
+            words: LoopVerdict = {"notes": verdict.notes, "well": verdict.all_well_sentence, "last": verdict.curve.last}
             return {"verdict": words}, {"losses": verdict.curve.array()}
 
     def frames(self, step: int | None = None) -> JobFrame | None:

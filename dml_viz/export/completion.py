@@ -17,11 +17,11 @@ FILES = {
 
 def main(arguments: Sequence[str]) -> int:
     """Print the script of a shell."""
-    print(script(parser().parse_args(arguments).shell))
+    print(completion_script(parser().parse_args(arguments).shell))
     return 0
 
 
-def script(shell: str) -> str:
+def completion_script(shell: str) -> str:
     """The script that completes commands and options of ``dml-viz`` in ``shell``."""
     whole = argparse.ArgumentParser(prog="dml-viz")
     whole.add_argument("--version", action="store_true", help="say which version this is")

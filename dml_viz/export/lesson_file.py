@@ -63,7 +63,7 @@ WAITING = (
 )
 
 
-def classic(module: str, name: str) -> str:
+def as_classic_script(module: str, name: str) -> str:
     """A generated ``module`` as a part of a classic script: its exports are dmlLesson.``name``; imports are of other parts."""
     plain = IMPORT_ALL.sub(r"const \1 = dmlLesson.\2;", module)
     plain = IMPORT_SOME.sub(lambda found: f"const {{{found[1].replace(' as ', ': ')}}} = dmlLesson.{found[2]};", plain)
@@ -92,9 +92,9 @@ def _bundle(name: str) -> str:
 def javascript_of_pages(pages: tuple[str, ...]) -> str:
     """The script with the rooms of ``pages``, as Python has translated them; with the losses, where one has no translation."""
     rooms = [room_of(page) for page in pages if page in LIVE]
-    code = classic(_squeezed(javascript_of_rooms(rooms)), "rooms") if rooms else ""
+    code = as_classic_script(_squeezed(javascript_of_rooms(rooms)), "rooms") if rooms else ""
     if len(rooms) < len(pages):
-        code += classic(_squeezed(to_javascript.javascript_of_losses()), "losses")
+        code += as_classic_script(_squeezed(to_javascript.javascript_of_losses()), "losses")
     return _within_html(code)
 
 
@@ -123,10 +123,10 @@ def packed_run(body: bytes) -> str:
         header, arrays = unpack(message)
         slim = pack(header, {name: _rounded(name, array) for name, array in arrays.items()})
         parts.append(len(slim).to_bytes(4, "little") + slim)
-    return packed(b"".join(parts))
+    return compressed_base64(b"".join(parts))
 
 
-def packed(body: bytes) -> str:
+def compressed_base64(body: bytes) -> str:
     """A body compressed, base64."""
     return base64.b64encode(gzip.compress(body, 9, mtime=0)).decode()
 
@@ -156,7 +156,7 @@ def lesson_html(data: Mapping[str, Any], recipe: Recipe, *, shared: str = "") ->
     runs = any(station["run"] for station in data["stations"])
     script = script_of(runs)
     code = "" if shared else javascript_of_pages(scene_pages(data))
-    script_file = {CODE: packed(code.encode())} if code else {}
+    script_file = {CODE: compressed_base64(code.encode())} if code else {}
     text = html_json({**data, "files": {**data["files"], **script_file}}, **BRIEF)
     allowed = "'self' file:" if shared else " ".join(map(_hash, filter(None, (script, code))))
     slots = {

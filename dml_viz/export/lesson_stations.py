@@ -13,7 +13,7 @@ from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import titles
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import packed, packed_run
+from dml_viz.export.lesson_file import compressed_base64, packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
 from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, picture_of, room_of
 from dml_viz.export.remake import remade_files
@@ -48,7 +48,7 @@ class Files:
     notes: list[str] = field(default_factory=list)
 
 
-def drawn_by(host: CommandHost) -> Callable[[Spec], str]:
+def svg_drawer(host: CommandHost) -> Callable[[Spec], str]:
     """A function that draws the figure of a spec as SVG, by the host's Chrome; ChromeError without one."""
 
     def draw(spec: Spec) -> str:
@@ -216,7 +216,7 @@ def _frozen_figures(path: str, room: Room[Any, Any], shown: Mapping[str, str], h
             {
                 "name": spec.figure,
                 "claim": words.text_of(section.claim, model),
-                "svg": packed(_light(svg).encode()) if svg else "",
+                "svg": compressed_base64(_light(svg).encode()) if svg else "",
                 "words": unescape(words_of_svg),
                 "recipe": spec.write(),
                 "lookFor": words.text_of(section.look_for, model),

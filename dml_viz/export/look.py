@@ -35,12 +35,12 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
     """
     folder = tempfile.TemporaryDirectory(prefix="dml-viz-")
     atexit.register(folder.cleanup)
-    _, url = _start([saved_arrays(folder.name, z=z, y=y, images=images, names=names)], free_port())
+    _, url = _start([save_arrays(folder.name, z=z, y=y, images=images, names=names)], free_port())
     webbrowser.open(url)
     return url
 
 
-def saved_arrays(folder: str, **given: Any) -> Path:
+def save_arrays(folder: str, **given: Any) -> Path:
     """A file in ``folder`` with the arrays or tensors that are not None."""
     path = Path(folder) / "embeddings.npz"
     arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}

@@ -20,7 +20,7 @@ from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
-from dml_viz.export.look import saved_arrays
+from dml_viz.export.look import save_arrays
 from dml_viz.export.picture import BrowserPicture, picture_of
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
@@ -171,7 +171,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     made.
     """
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
-        files = [] if y is None else [saved_arrays(folder, z=z, y=y, images=images, names=names)]
+        files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)
         spec = spec_of_link(link)
         settings = {FIRST: next(iter(host.own))} if host.own else {}

@@ -15,7 +15,7 @@ from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_data, lesson_html
-from dml_viz.export.lesson_stations import Files, drawn_by, station_of
+from dml_viz.export.lesson_stations import Files, station_of, svg_drawer
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
@@ -32,11 +32,11 @@ def taken(link: str, host: Host, files: Files, *, base: str = "") -> bytes:
     ``link`` is a page's, relative or whole, with a lesson in it or not, the name of a lesson, or the path of a lesson's text.
     ``base`` is the address of the app, if others can open it.
     """
-    data, first = content_of(link, host, files, base=base)
+    data, first = data_of_link(link, host, files, base=base)
     return lesson_html(data, first.write())
 
 
-def content_of(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
+def data_of_link(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
     """The data of the file of ``link``, and the spec of its first figure."""
     text = _lesson_in(link)
     more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}
@@ -95,7 +95,7 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with ExitStack() as stack:
             host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
-            files = Files(drawn_by(host))
+            files = Files(svg_drawer(host))
             body = taken(options.link, host, files, base=options.base)
         options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:

@@ -24,10 +24,10 @@ LEARNERS: WeakKeyDictionary[State, Learner] = WeakKeyDictionary()
 
 def begin(run: Run) -> State:
     """The state at step 0, the same for equal seeds; above three dimensions with the plane of most variance."""
-    return refit(run, start(run))
+    return fit_plane_again(run, start(run))
 
 
-def refit(run: Run, state: State) -> State:
+def fit_plane_again(run: Run, state: State) -> State:
     """The same state with the plane that shows most of its variance now; up to three dimensions nothing changes."""
     if run.dim <= DRAWN_UP_TO:
         return state
@@ -81,6 +81,17 @@ def subset_of(run: Run) -> EvaluationSubset:
 
 
 __all__ = [
-    "EvaluationSubset", "Frame", "Run", "State", "advance", "advance_while", "begin", "device_title", "devices", "fork",
-    "observe", "refit", "subset_of",
+    "EvaluationSubset",
+    "Frame",
+    "Run",
+    "State",
+    "advance",
+    "advance_while",
+    "begin",
+    "device_title",
+    "devices",
+    "fit_plane_again",
+    "fork",
+    "observe",
+    "subset_of",
 ]  # fmt: skip

@@ -153,7 +153,7 @@ def read_values(knob: Param, text: str) -> tuple[Any, ...]:
     return tuple(sorted(read_value(knob, part) for part in re.split(r"[\s,_]+", text.strip(" ,_")) if part))
 
 
-def suggested(knob: Param) -> tuple[Any, ...]:
+def suggested_values(knob: Param) -> tuple[Any, ...]:
     """Values worth trying: all choices, or `SUGGESTED` values over the slider, with equal ratios if its ends are far apart."""
     if knob.kind in (bool, str) or knob.choices:
         return knob.ends[:MOST_VALUES]

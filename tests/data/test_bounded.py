@@ -137,7 +137,7 @@ def test_progress_comes_to_the_page_and_a_page_that_stops_ends_the_process() -> 
     shares: list[float] = []
     assert call(work.count, bounds=ROOMY, progress=shares.append) == "done"
     assert shares == [0.25, 0.5, 1.0]
-    children().prepare()
+    children().start_spare_child()
     waits = children()._waits
     assert waits
 
@@ -153,13 +153,13 @@ def test_progress_comes_to_the_page_and_a_page_that_stops_ends_the_process() -> 
 @pytest.mark.usefixtures("quick")
 def test_a_process_that_waited_too_long_is_replaced() -> None:
     for prepares in (True, False):
-        children().prepare()
+        children().start_spare_child()
         old = children()._waits
         assert old
         old._popen.kill()
         old._popen.wait()
         if prepares:
-            children().prepare()
+            children().start_spare_child()
             assert children()._waits is not old
         assert call(work.count, bounds=ROOMY) == "done"
 
@@ -172,12 +172,12 @@ def test_what_waits_imports_what_files_need_and_no_torch() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_openml_that_does_not_answer_gets_a_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_child, "first_answer", work.rest)
+    monkeypatch.setattr(_child, "ask_openml_for_size", work.rest)
     monkeypatch.setattr(bounded, "ANSWERS", Bounds(10.0, 0.2))
     with pytest.raises(FileError, match=r"OpenML has not answered within .* drop it here"):
         openml_bounded("iris")
-    monkeypatch.setattr(_child, "first_answer", work.nothing)
-    monkeypatch.setattr(_child, "fetched", work.spin)
+    monkeypatch.setattr(_child, "ask_openml_for_size", work.nothing)
+    monkeypatch.setattr(_child, "fetch_from_openml", work.spin)
     monkeypatch.setattr(bounded, "FETCHES", Bounds(0.2, 0.2))
     with pytest.raises(FileError, match=r"data set iris of OpenML takes more than .* drop it here"):
         openml_bounded("iris")

@@ -281,7 +281,7 @@ def brought() -> Iterator[OwnImages]:
     assert isinstance(found, OwnImages)
     shelf().put(found.fingerprint[:LETTERS], found.images, "a session")
     yield found
-    own_images.release("a session")
+    own_images.release_images("a session")
 
 
 def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
@@ -291,9 +291,9 @@ def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
     data = training_set(own, "unseen classes", torch.device("cpu"))
     assert data.x.dtype == torch.uint8
     assert torch.equal(data.images_at(torch.tensor([3])), data.x[[3]] / 255)
-    own_images.release("a session")
+    own_images.release_images("a session")
     assert own.load() is brought.images
-    own_images.release("another session")
+    own_images.release_images("another session")
     with pytest.raises(NoImagesError, match="bring the file again"):
         own.load()
     with pytest.raises(NoImagesError):
@@ -308,12 +308,12 @@ def test_a_smaller_side_has_means_of_pixels() -> None:
     assert small.shape == (24, 16, 16)
     assert np.abs(small.mean((1, 2)) - big.images.x.mean((1, 2))).max() < 1
     assert OwnDataset("f" * LETTERS, 64).load().x.shape == big.images.x.shape
-    own_images.release("test")
+    own_images.release_images("test")
 
 
 def test_a_worker_frees_images_that_no_call_needs(brought: OwnImages, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(own_images, "IDLE", 0.0)
     monkeypatch.setattr(own_images, "Timer", lambda *_: pytest.fail("nothing is left to wait for"))
-    assert own_images.call_with("e" * LETTERS, brought.images, lambda: 3) == 3
+    assert own_images.call_with_images("e" * LETTERS, brought.images, lambda: 3) == 3
     with pytest.raises(NoImagesError):
-        shelf().whole("e" * LETTERS)
+        shelf().full_size_images("e" * LETTERS)

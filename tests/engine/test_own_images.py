@@ -28,7 +28,7 @@ def brought() -> Iterator[Images]:
     images = Images(np.zeros((12, 8, 8), np.uint8), Y, tuple("abcd"), (0,) * 4, ("yours",))
     shelf().put(FILE, images, "me")
     yield images
-    own_images.release("me")
+    own_images.release_images("me")
 
 
 def test_a_worker_is_sent_images_once(brought: Images) -> None:
@@ -48,7 +48,7 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
         queue.go_on()
         with pytest.raises(LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"):
             lost.result(60)
-    assert [fn is own_images.call_with for fn in sent] == [False, True, False, False, False]
+    assert [fn is own_images.call_with_images for fn in sent] == [False, True, False, False, False]
 
 
 def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images, tmp_path: Path) -> None:
@@ -69,7 +69,7 @@ def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images
     assert mine.closed
     assert not icons.closed
     with pytest.raises(LookupError, match="are not here; bring the file again"):
-        shelf().whole(FILE)
+        shelf().full_size_images(FILE)
     engine.close()
 
 
@@ -84,4 +84,4 @@ def test_another_visitor_cannot_train_on_them(brought: Images) -> None:
     shelf().put(FILE, brought, EVERYBODY)
     assert engine.create(mine, "you").run == mine.run
     engine.close()
-    own_images.release(EVERYBODY)
+    own_images.release_images(EVERYBODY)

@@ -113,7 +113,7 @@ def test_the_app_is_not_started_without_streamlit(monkeypatch: pytest.MonkeyPatc
 
 @pytest.mark.parametrize("shell", completion.FILES)
 def test_shells_complete_commands_and_options(shell: str) -> None:
-    script = completion.script(shell)
+    script = completion.completion_script(shell)
     for name, parser in cli.parsers().items():
         assert name in script
         for option in parser._option_string_actions:

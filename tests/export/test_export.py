@@ -421,4 +421,4 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
         with ExitStack() as stack:
             made = picture_of(recipe, CommandHost(stack, data=[tmp_path / "mine.npz"]))
         assert json.loads(made.data["figure"])["data"]
-    own_images.release(EVERYBODY)
+    own_images.release_images(EVERYBODY)

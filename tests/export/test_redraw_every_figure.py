@@ -52,7 +52,7 @@ def host(tmp_path_factory: pytest.TempPathFactory) -> Iterator[CommandHost]:
     np.savez(path, z=rng.random((24, 3)), y=np.arange(24) % 6, images=rng.random((24, 8, 8)))
     with ExitStack() as stack:
         yield CommandHost(stack, data=[path])
-    own_images.release(EVERYBODY)
+    own_images.release_images(EVERYBODY)
 
 
 @pytest.mark.usefixtures("coarse")

@@ -11,7 +11,7 @@ import pytest
 
 from dml_viz.app.take_along import FRAME, SNIPPETS
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import LIVE, classic, javascript_of_pages
+from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages
 from dml_viz.export.lesson_stations import Files
 from dml_viz.export.take import main, taken
 from dml_viz.export.taken_along import taken_along
@@ -96,7 +96,7 @@ def test_a_page_saves_no_run_that_is_not_there() -> None:
 
 def test_a_module_becomes_a_part_of_a_classic_script() -> None:
     module = 'import * as $ from "./library.js";\nimport { a as b } from "../losses/python.js";\nexport const X = 1;\n'
-    assert classic(module, "rooms") == (
+    assert as_classic_script(module, "rooms") == (
         "dmlLesson.rooms = (() => {\nconst $ = dmlLesson.library;\nconst { a: b } = dmlLesson.python;\nconst X = 1;\n\n"
         "return { X };\n})();\n"
     )

@@ -480,7 +480,7 @@ def test_parts_are_pulled_to_their_codewords() -> None:
     found = method.response(Contrastive(), batch(method, parameters=parameters)).parameters["codewords"]
     assert torch.allclose(found, 0.7 * slope, rtol=1e-9, atol=1e-12)
     nearest = [min(range(3), key=lambda k: float((Z[5, 3:] - leaf[1, k]).detach().norm()))]
-    assert method.code(Z, parameters["codewords"])[1, 5] == nearest[0]
+    assert method.nearest_codewords(Z, parameters["codewords"])[1, 5] == nearest[0]
 
 
 def test_preferences_of_a_learnt_sampler_increase_the_share_of_active_triplets() -> None:

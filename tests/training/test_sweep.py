@@ -14,7 +14,7 @@ from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import paths, value_at, with_training_defaults, with_value, write_value
 from dml_viz.training.run import PARTS
-from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested
+from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested_values
 from tests.fake_training import read_sweep
 from tests.samples import for_each
 
@@ -29,7 +29,7 @@ def test_every_knob_of_a_run_can_be_swept_over_values_that_its_parts_allow(loss:
     assert ("proxy_lr" in known) == bool(run.loss.learns)
     for path, knob in known.items():
         assert not knob.error_for(value_at(run, path)), path
-        values = suggested(knob)
+        values = suggested_values(knob)
         assert with_value(run, path, value_at(run, path)) == run
         for value in values:
             assert value_at(with_value(run, path, value), path) == value
@@ -88,7 +88,7 @@ def test_names_with_underscores_are_distinguished() -> None:
     knob = paths(RUN)["loss"]
     assert read_values(knob, "proxy_anchor_nca_multi_similarity") == ("proxy_anchor", "nca", "multi_similarity")
     assert read_values(knob, "fastap, triplet") == ("fastap", "triplet")
-    assert all(name in PARTS["loss"].kinds for name in suggested(knob))
+    assert all(name in PARTS["loss"].kinds for name in suggested_values(knob))
 
 
 def test_a_value_may_lie_beyond_the_slider_but_not_beyond_the_domain() -> None:

@@ -14,7 +14,7 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 from dml_viz.params import param
-from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, observe, refit, subset_of
+from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, fit_plane_again, observe, subset_of
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from tests.samples import for_each
@@ -244,7 +244,7 @@ def test_the_plane_of_a_wide_embedding_stays_until_it_is_fitted_again() -> None:
     assert np.array_equal(state.plane, start.plane)
     assert np.allclose(start.plane.T @ start.plane, np.eye(2), atol=1e-6)
     assert np.allclose(frame.arrays["view"], frame.z @ start.plane, atol=1e-6)
-    anew = observe(run, refit(run, state))
+    anew = observe(run, fit_plane_again(run, state))
     assert anew.scalars["plane.share"] >= observe(run, state).scalars["plane.share"]
 
 

@@ -476,7 +476,7 @@ def test_the_wait_for_the_next_frame_is_known_at_a_frame(first: float, frame: fl
         if one.count_step(now, spent):
             cost = frame if waits else first
             spent, now = spent + cost, now + cost
-            waits.append((now, one.wait(spent)))
+            waits.append((now, one.seconds_to_next_frame(spent)))
         now += a_step
     long = [(later - at, wait) for (at, wait), (later, _) in pairwise(waits) if wait > LONG]
     for waited, wait in long:

@@ -51,14 +51,14 @@ def test_a_loss_that_is_not_finite_between_two_frames_is_said_for_good() -> None
 def test_the_all_clear_says_how_far_it_reaches() -> None:
     one = Verdict(probe=True)
     one.add_frame(frame(320))
-    assert "steps between frames are not known" in one.well  # as of a sender of the first version
+    assert "steps between frames are not known" in one.all_well_sentence  # as of a sender of the first version
     one.add_losses(losses(1, *[1.0] * 435))
-    assert one.well.startswith("Diagnosis at step 320 of 435: no collapse, no dead gradient.")
-    assert one.well.endswith("The loss is finite at all 435 steps.")
+    assert one.all_well_sentence.startswith("Diagnosis at step 320 of 435: no collapse, no dead gradient.")
+    assert one.all_well_sentence.endswith("The loss is finite at all 435 steps.")
     one.add_frame(frame(435, active=np.nan))
-    assert one.well.startswith("Diagnosis at step 435: no collapse, its gradient is not known.")
+    assert one.all_well_sentence.startswith("Diagnosis at step 435: no collapse, its gradient is not known.")
     one.add_losses(losses(501, *[1.0] * 10))  # the values before were lost with a server
-    assert one.well.endswith("The loss is finite at 445 of 510 steps; the others are not known.")
+    assert one.all_well_sentence.endswith("The loss is finite at 445 of 510 steps; the others are not known.")
 
 
 def test_a_batch_most_of_which_has_no_gradient_is_said() -> None:

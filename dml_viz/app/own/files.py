@@ -57,7 +57,7 @@ def dropper(
     element = f"{key}.folder" if folder else key
     turn = tab.FILE_TURN.of(element).setdefault(0)
     frontend.allow_uploads(frontend.session_id())
-    children().prepare()
+    children().start_spare_child()
     dropped = st.file_uploader(
         label,
         accept_multiple_files="directory" if folder else True,

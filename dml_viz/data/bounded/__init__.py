@@ -71,11 +71,11 @@ def openml_bounded(which: str) -> OwnEmbeddings | OwnImages:
     """Fetch a data set by `dml_viz.data.openml.fetch_dataset` in a child process; FileError also where OpenML takes too long."""
     elsewhere = "download the data set as CSV on another machine and drop it here"
     try:
-        call(_child.first_answer, which, bounds=ANSWERS)
+        call(_child.ask_openml_for_size, which, bounds=ANSWERS)
     except Ended as end:
         raise FileError(f"OpenML has not answered within {ANSWERS.clock:.0f} seconds; {elsewhere}") from end
     try:
-        return call(_child.fetched, which, bounds=FETCHES)
+        return call(_child.fetch_from_openml, which, bounds=FETCHES)
     except Ended as end:
         what = f"{FETCHES.memory >> 30} GB of memory" if end.reason == "memory" else f"{FETCHES.clock:.0f} seconds"
         raise FileError(f"data set {which} of OpenML takes more than {what} to fetch and read; {elsewhere}") from end

@@ -33,12 +33,12 @@ def serve() -> None:
     with suppress(EOFError, OSError):  # the parent has no call, or is gone
         fn, args, memory, seconds = pickle.load(calls)
         idle.cancel()
-        limit(memory, seconds)
+        limit_resources(memory, seconds)
         _answer(fn, args, lambda kind, value: _send(answers, kind, value))
     os._exit(0)
 
 
-def limit(memory: int, seconds: float) -> None:
+def limit_resources(memory: int, seconds: float) -> None:
     """Limit what this process may take from now on, where the system can; the parent looks at it besides."""
     with suppress(ImportError, AttributeError, OSError, ValueError):
         resource = importlib.import_module("resource")
@@ -57,14 +57,14 @@ def read_archive_arrays(files: Sequence[Any], progress: Callable[[float], object
     return arrays_of(files[0])
 
 
-def first_answer(which: str, progress: Callable[[float], object]) -> None:
+def ask_openml_for_size(which: str, progress: Callable[[float], object]) -> None:
     """Ask OpenML about a data set, as a call of this process."""
     from dml_viz.data import openml
 
     openml.ask_for_size(which)
 
 
-def fetched(which: str, progress: Callable[[float], object]) -> Any:
+def fetch_from_openml(which: str, progress: Callable[[float], object]) -> Any:
     """A data set of OpenML, as a call of this process."""
     from dml_viz.data import openml
 

@@ -56,7 +56,7 @@ def call(fn: Callable[..., T], *args: Any, bounds: Bounds, progress: Callable[[f
     for start in (children().next_child, Child):
         child = start()
         try:
-            return child.answer(fn, args, progress, bounds)
+            return child.result_of_call(fn, args, progress, bounds)
         except NotBegunError:  # the child that waited has ended just now, because no call came for long
             continue
         finally:
@@ -83,7 +83,7 @@ class Child:
         """Whether the process runs."""
         return self._popen.poll() is None
 
-    def answer(self, fn: Callable[..., T], args: Sequence[Any], progress: Callable[[float], object], bounds: Bounds) -> T:
+    def result_of_call(self, fn: Callable[..., T], args: Sequence[Any], progress: Callable[[float], object], bounds: Bounds) -> T:
         """The result of the call; `Ended` if the process ends first."""
         assert self._popen.stdin
         assert self._popen.stdout
@@ -150,7 +150,7 @@ class Children:
         self._lock = Lock()
         self._waits: Child | None = None
 
-    def prepare(self) -> None:
+    def start_spare_child(self) -> None:
         """Start a child that waits for the next call, unless there is one."""
         with self._lock:
             if self._waits and not self._waits.alive:

@@ -55,7 +55,7 @@ class OwnDataset(Dataset):
 
     def load(self) -> Images:
         """The images; NoImagesError where this process does not have them."""
-        return shelf().get(self.file, self.side)
+        return shelf().images_up_to_side(self.file, self.side)
 
     @property
     def augmentation(self) -> Augmentation | None:
@@ -88,7 +88,7 @@ class Shelf:
             if not {holder, EVERYBODY} & self._holders.get(file, set()):
                 raise NoImagesError(file)
 
-    def whole(self, file: str) -> Images:
+    def full_size_images(self, file: str) -> Images:
         """The images in their full size; NoImagesError where this process does not have them."""
         with self._lock:
             if file not in self._images:
@@ -96,9 +96,9 @@ class Shelf:
             self._used_at[file] = monotonic()
             return self._images[file]
 
-    def get(self, file: str, side: int) -> Images:
+    def images_up_to_side(self, file: str, side: int) -> Images:
         """The images, at most ``side`` pixels high and wide; NoImagesError where this process does not have them."""
-        images = self.whole(file)
+        images = self.full_size_images(file)
         if images.x.shape[1] <= side:
             return images
         with self._lock:
@@ -106,7 +106,7 @@ class Shelf:
                 self._smaller[file, side] = replace(images, x=_smaller(images.x, side))
             return self._smaller[file, side]
 
-    def idle(self, holder: Hashable, seconds: float, most: int) -> tuple[tuple[str, ...], bool]:
+    def idle_files(self, holder: Hashable, seconds: float, most: int) -> tuple[tuple[str, ...], bool]:
         """The files of ``holder`` not used for so many seconds or beyond the ``most`` last used; whether it has others."""
         now = monotonic()
         with self._lock:

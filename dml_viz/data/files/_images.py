@@ -102,7 +102,7 @@ def trainable(raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], ti
     over = [name.rpartition("/")[0] for name in names]
     categories, category_of = np.unique(over, return_inverse=True)
     category_names = tuple(str(category) or "other" for category in categories) if any(over) else ("yours",)
-    images = Images(x, y, names, tuple(map(int, category_of)), category_names, unseen(raw.tests, y))
+    images = Images(x, y, names, tuple(map(int, category_of)), category_names, classes_for_tests_alone(raw.tests, y))
     return OwnImages(title, fingerprint, images)
 
 
@@ -116,7 +116,7 @@ def images_of_sprite(sprite: bytes, count: int, title: str) -> np.ndarray:
     return np.stack([x[(k // side) * high :, (k % side) * wide :][:high, :wide] for k in range(count)])
 
 
-def unseen(tests: Any, y: np.ndarray) -> tuple[int, ...]:
+def classes_for_tests_alone(tests: Any, y: np.ndarray) -> tuple[int, ...]:
     """The classes all of whose rows are for ``tests`` (N,), if the file has such and leaves classes to train on; else none."""
     if tests is None:
         return ()

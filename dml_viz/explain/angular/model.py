@@ -197,7 +197,7 @@ class Model(EmbeddingsModel[Settings]):
         """
         shares = []
         for loss in self._forms:
-            pair = response_to(self.embeddings, loss).ordered.pair
+            pair = response_to(self.embeddings, loss).ordered_weights.pair
             assert pair is not None
             same = self.embeddings.y[:, None] == self.embeddings.y
             shares.append(abs(float(pair[same].clamp(max=0).sum())) / (2 * (1 + self.t)))

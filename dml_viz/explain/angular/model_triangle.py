@@ -184,7 +184,7 @@ def angular_push(loss: Angular, rows: np.ndarray) -> Push:
 def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
     """The push on unit rows (3, d) of (a, p, n) alone, or of the mean with (p, a, n) where ``both``; mining is left out."""
     response = _response(replace(loss, mining="all", reduction="all"), rows)
-    z, pair = response.inputs.z, response.ordered.pair
+    z, pair = response.inputs.z, response.ordered_weights.pair
     assert pair is not None
     if both:
         return _push(response.value, pair + pair.T, z)

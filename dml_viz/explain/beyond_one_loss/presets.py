@@ -57,7 +57,8 @@ def _turns(model: Model) -> str:
     trained = [number for number, columns in enumerate(model.slices, 1) if model.under_method.arrows[:, columns].any()]
     return (
         f"The circles are the {len(model.slices)} slices of an embedding. This batch has "
-        f"{len(model.under_method.in_batch)} points of one cluster, and trains slice {', '.join(map(str, trained))}. At the next step it is the other cluster's turn."
+        f"{len(model.under_method.in_batch)} points of one cluster, and trains slice {', '.join(map(str, trained))}. "
+        "At the next step it is the other cluster's turn."
     )
 
 

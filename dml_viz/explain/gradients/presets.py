@@ -31,7 +31,9 @@ def _without(before: str, after: str = "") -> Callable[[Model], str]:
 
 
 def _of_one_scale(model: Model) -> str:
-    norms = {model.titles[name]: response.norm for name, response in model.responses.items() if response.norm > 0}
+    norms = {
+        model.titles[name]: response.gradient_norm for name, response in model.responses.items() if response.gradient_norm > 0
+    }
     if len(norms) < 2:
         return "There are no two gradients to compare."
     most, least = max(norms, key=norms.__getitem__), min(norms, key=norms.__getitem__)

@@ -17,7 +17,7 @@ ENDS = {"arrived": "arrived", "stuck": "stuck", "rests": "at rest", "moves": "st
 
 def arrows_claim(model: Model) -> str:
     """The claim on how many losses move points, and how far their gradients differ in length."""
-    norms = [response.norm for response in model.responses.values() if response.norm > 0]
+    norms = [response.gradient_norm for response in model.responses.values() if response.gradient_norm > 0]
     if len(norms) < 2:
         return f"Losses with a gradient on these points: {len(norms)} of {len(model.responses)}"
     return f"The same points under {len(norms)} losses: gradients differ in length by a factor of {longest_over_shortest(model)}"
@@ -147,7 +147,7 @@ def title_list(names: Iterable[str], model: Model) -> str:
 
 def longest_over_shortest(model: Model) -> str:
     """The longest of all gradients over the shortest; a large ratio has its thousands separated."""
-    norms = [response.norm for response in model.responses.values() if response.norm > 0]
+    norms = [response.gradient_norm for response in model.responses.values() if response.gradient_norm > 0]
     value = max(norms) / min(norms)
     return f"{value:,.0f}" if WHOLE <= value < COUNTED else number(value)
 

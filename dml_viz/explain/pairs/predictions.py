@@ -28,7 +28,7 @@ def _says(before: Losses, after: Losses) -> str:
 
 def _push(model: Losses) -> float:
     """The weight of the anchor and the negative, which pushes where it is above 0."""
-    return float(model.first.w_n) + 0.0
+    return float(model.first.weight_of_negative) + 0.0
 
 
 def _margin(model: Losses) -> float:

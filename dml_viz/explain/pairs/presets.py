@@ -57,14 +57,15 @@ def _no_gradient(model: Model) -> str:
     ends = model.s_p - loss.margin / 2
     return (
         f"The negative is at d² = {push:.3f}, the positive at {pull:.3f}: farther by {push - pull:.3f}, more than m = "
-        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.w_n)}. The gradient "
-        f"ends at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° "
+        f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.weight_of_negative)}. "
+        f"The gradient ends at sₙ = sₚ − m/2 = {ends:.3f}, "
+        f"{_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° "
         "away. Drag it nearer, and all three points move."
     )
 
 
 def _semi_hard(model: Model) -> str:
-    semi, hard = model.tallies["semi-hard"], model.tallies["batch-hard"]
+    semi, hard = model.tallies_by_mining["semi-hard"], model.tallies_by_mining["batch-hard"]
     return (
         f"In {semi.wrong} of {semi.all} triplets the negative is nearer than the positive. Semi-hard mining leaves all of them "
         f"out and keeps {semi.left}, with a negative farther by less than m. This triplet is left out: sₙ = {model.s_n:.3f} > sₚ "
@@ -88,13 +89,14 @@ def _groove(model: Model) -> str:
     centre = response_to(Embeddings(rows, torch.tensor((0, 0, 1)), ""), model.settings.loss)
     return (
         f"The negative has similarity sₙ = {model.s_n:.2f} to both others, and the printed loss is {model.response.value:.3f}. "
-        f"At sₙ = 0 it would be less: {centre.value:.4f}. Yet both negative pairs have a weight of {model.w_n:+.3f}, which "
-        f"pushes: the loss holds its α constant. The curve below has both pairs together, {2 * model.w_n:+.2f}."
+        f"At sₙ = 0 it would be less: {centre.value:.4f}. Yet both negative pairs have a weight of "
+        f"{model.weight_of_negative:+.3f}, which pushes: the loss holds its α constant. "
+        f"The curve below has both pairs together, {2 * model.weight_of_negative:+.2f}."
     )
 
 
 def _survivors(model: Model) -> str:
-    tally, value = model.tallies["all"], model.response.value
+    tally, value = model.tallies_by_mining["all"], model.response.value
     every = Model(model.embeddings, replace(model.settings, loss=replace(_triplet(model), reduction="all"))).response.value
     return (
         f"{tally.active} of {tally.all} triplets are above 0. The mean over all is {every:.4f}, over those above 0 {value:.4f}, "
@@ -115,8 +117,8 @@ def _left_out(model: Model) -> str:
 
 def _never_done(model: Model) -> str:
     response = model.response
-    farthest = response.pair_similarities[response.positive].min()
-    nearest = response.pair_similarities[~response.positive].max()
+    farthest = response.pair_similarities[response.is_positive].min()
+    nearest = response.pair_similarities[~response.is_positive].max()
     return (
         f"Every positive pair has a similarity of at least {farthest:.3f}, every negative pair at most {nearest:.3f}. Still the "
         f"loss is {response.value:.2f}, and {response.is_active.sum()} of {len(response.pair_indices)} pairs have a weight: the "

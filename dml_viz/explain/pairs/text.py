@@ -21,7 +21,7 @@ def formulas_in_numbers(model: Model) -> tuple[str, str]:
             skipped = rf"\ \text{{(left out by {loss.mining} mining)}}" if model.left_out_by_mining else ""
             terms = f"{d[a, p]:.3f}-{d[a, n]:.3f}+{loss.margin:g}"
             triplet.append(rf"[{terms}]_+={max(d[a, p] - d[a, n] + loss.margin, 0):.3f}{skipped}")
-        triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.w_n)}"]
+        triplet += [rf"w_{{ap}}={tex(float(model.weights[a, p]))}", rf"w_{{an}}={tex(model.weight_of_negative)}"]
     knobs = [rf"{knob.symbol}={getattr(loss, knob.name):g}" for knob in params(loss) if knob.symbol and knob.kind in (int, float)]
     return r",\quad ".join(triplet), r",\quad ".join([rf"L={tex(model.response.value)}", *knobs])
 

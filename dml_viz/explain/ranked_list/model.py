@@ -195,8 +195,8 @@ class Model(EmbeddingsModel[Settings]):
 
 def _weights(response: LossResponse) -> torch.Tensor:
     """The weights (N, N) of ordered pairs; a query's are in its row."""
-    assert response.ordered.pair is not None
-    return response.ordered.pair
+    assert response.ordered_weights.pair is not None
+    return response.ordered_weights.pair
 
 
 def balls(z: np.ndarray, y: np.ndarray, diameter: float) -> Balls:

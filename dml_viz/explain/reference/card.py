@@ -128,7 +128,7 @@ def _picture(loss: Loss) -> None:
     other = "proxy" if small.has_proxies else "#"
     who = np.array([f"#{row} with {other}{end}" for row, end in small.pair_indices.tolist()])
     end = "z · p of a point and a proxy" if small.has_proxies else "z · z′ of two points"
-    fig = weight_figure(s, weight, small.positive, who, similarity=f"similarity {end}", theme=theme())
+    fig = weight_figure(s, weight, small.is_positive, who, similarity=f"similarity {end}", theme=theme())
     with section(
         f"Of {len(s)} pairs, {pulled} {'is' if pulled == 1 else 'are'} pulled together and {pushed} pushed apart",
         look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "

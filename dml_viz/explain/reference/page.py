@@ -47,8 +47,8 @@ def _face(name: str) -> str:
     """A compact card: families, sentence and sketch."""
     kind, small = LOSSES[name], response_on_one_scene(LOSSES[name]())
     # As an image, since Streamlit takes drawings out of HTML.
-    sketch = quote(weight_sketch(small.pair_similarities, small.pair_weights, small.positive), safe="")
-    words = weight_words(small.pair_similarities, small.pair_weights, small.positive)
+    sketch = quote(weight_sketch(small.pair_similarities, small.pair_weights, small.is_positive), safe="")
+    words = weight_words(small.pair_similarities, small.pair_weights, small.is_positive)
     return (
         f'<div class="reference-face"><small>{escape(" · ".join(kind.families))}</small>'
         f'<img src="data:image/svg+xml,{sketch}" alt="{escape(words)}">{escape(kind.sentence)}</div>'

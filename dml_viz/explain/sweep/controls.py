@@ -13,7 +13,7 @@ from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
-from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested
+from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested_values
 
 NONE = ""
 
@@ -72,7 +72,7 @@ def _knob(run: Run, key: str, text: str, first: str) -> None:
     if state == task.HIDDEN:
         return
     path, other = text.partition(":")[0], first.partition(":")[0]
-    offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested(knob)) > 1)]
+    offered = [each for each, knob in known.items() if each != other and (each == path or len(suggested_values(knob)) > 1)]
     names = [NONE, *offered] if key == SECOND else offered
     tab.control(f"{key}.knob").set(path)
     label, note = "Second knob" if key == SECOND else "Knob", known[path].meaning if path in known else ""
@@ -110,7 +110,7 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
 
 def _set_knob(run: Run, key: str) -> None:
     path = tab.control(f"{key}.knob").get()
-    st.session_state[key] = Axis(path, suggested(paths(run)[path])).write() if path else NONE
+    st.session_state[key] = Axis(path, suggested_values(paths(run)[path])).write() if path else NONE
 
 
 def _set_values(run: Run, key: str, path: str, first: str) -> None:

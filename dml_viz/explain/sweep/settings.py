@@ -11,7 +11,7 @@ from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
-from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested
+from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested_values
 
 TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than chance does"
 FIRST, SECOND, SEEDS = "axis", "axis2", 3
@@ -36,8 +36,8 @@ class AxisText(ReadSetting):
         if not self.error_for(OPENING):
             return OPENING
         known = paths(self.run)
-        path = next((path for path in known if path.startswith("loss.") and len(suggested(known[path])) > 1), "lr")
-        return Axis(path, suggested(known[path])).write()
+        path = next((path for path in known if path.startswith("loss.") and len(suggested_values(known[path])) > 1), "lr")
+        return Axis(path, suggested_values(known[path])).write()
 
     def read(self, text: str) -> str:
         """The axis as `Axis.write` writes it; ValueError, naming value, range and fix, for any other text."""

@@ -9,7 +9,7 @@ from dml_viz.room.prediction import Mark, Prediction
 
 def _pushed(model: Model) -> tuple[int, int]:
     """The number of negative pairs with a weight, and of all negative pairs."""
-    return model.response.active_of(False)
+    return model.response.active_pairs_of_kind(False)
 
 
 PREDICTIONS: tuple[Prediction[Model], ...] = (

@@ -22,7 +22,7 @@ def cut(model: "Model", display: Display) -> go.Figure:
 
     Stretches on which descent by the gradient in use raises the value are shaded.
     """
-    loss_cut, ink, here = model.cut, INK[display.theme], not (model.cut_is_elsewhere or np.isnan(model.s_n))
+    loss_cut, ink, here = model.cut, INK[display.theme], not (model.cut_misses_triplet or np.isnan(model.s_n))
     s_n, value, used, slope, rising = loss_cut.s_n, loss_cut.value, loss_cut.used, loss_cut.slope, loss_cut.step_raises_value
     at = np.array([model.s_n])
     triplet = [

@@ -38,7 +38,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
     if settings.edges == "anchor":
         whose, counted = "the anchor's ", (response.pair_indices == settings.anchor).any(1)
     ends, weight = response.pair_indices[counted], response.pair_weights[counted]
-    positive, active = response.positive[counted], response.is_active[counted]
+    positive, active = response.is_positive[counted], response.is_active[counted]
     flat = flatten(model.z, model.descent, settings.anchor, model.embeddings.plane)
     order = np.argsort(-np.abs(weight), kind="stable")
     heaviest = order[active[order]][:MOST_PAIRS]

@@ -27,12 +27,12 @@ def weights(model: "Model", display: Display) -> go.Figure:
         sample = np.concatenate((heaviest[: MOST_PAIRS // 2], others[: MOST_PAIRS - MOST_PAIRS // 2]))
     names = np.array([f"{who[i]} – {who[j]}" for i, j in response.pair_indices[sample].tolist()])
     similarity = "similarity of two points" if response.weights_are_of_points else "inner product of two rows less their means"
-    columns = response.pair_similarities, response.pair_weights, response.positive
+    columns = response.pair_similarities, response.pair_weights, response.is_positive
     s, weight, positive = (column[sample] for column in columns)
     fig = weight_figure(s, weight, positive, names, similarity=similarity, theme=display.theme)
     words = []
     for sign, colour, kind in KINDS:
-        active, every = response.active_of(kind == "positive")
+        active, every = response.active_pairs_of_kind(kind == "positive")
         words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
     if len(sample) < len(response.pair_indices):
         words.append(("", EXACT, f"drawn: the {MOST_PAIRS // 2:,} heaviest, and as many of the others"))

@@ -170,7 +170,7 @@ class Method(Declared, ABC):
         return ()
 
 
-def slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
+def value_and_slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tensor, tuple[Tensor, ...]]:
     """The value of ``function(*at)`` and its gradient at each of ``at``, by autograd; 0 for a tensor that it does not use."""
     with torch.enable_grad():
         leaves = [tensor.detach().clone().requires_grad_() for tensor in at]
@@ -199,7 +199,7 @@ def gradients_of_part(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
     return Gradients(gradients.value, gradient_before_normalising(gradients.z, rows), gradients.learnt)
 
 
-def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
+def random_rows(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """Random ``count`` of ``rows`` (m,); if there are fewer, each comes equally often to within one."""
     order = torch.randperm(len(rows), generator=generator)[: min(count, len(rows))]
     return rows[order[torch.arange(count) % len(order)]]
@@ -207,4 +207,4 @@ def some_of(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
 
 def batch_of(classes: Sequence[int], y: Tensor, count: int, generator: torch.Generator) -> Tensor:
     """The places in y (n,) of ``count`` images of each of ``classes``, one class after the other."""
-    return torch.cat([some_of((y == label).nonzero()[:, 0], count, generator) for label in classes])
+    return torch.cat([random_rows((y == label).nonzero()[:, 0], count, generator) for label in classes])

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, slopes, with_term
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, value_and_slopes, with_term
 
 
 @dataclass(frozen=True)
@@ -42,20 +42,20 @@ class Codes(Method):
         return {"codewords": torch.randn(parts, self.words, dim // parts, generator=generator) / dim**0.5}
 
     @staticmethod
-    def cut(z: Tensor, codewords: Tensor) -> Tensor:
+    def parts_of_rows(z: Tensor, codewords: Tensor) -> Tensor:
         """The parts (M, N, w) of rows z (N, d); coordinates that are left over belong to no part."""
         parts, _, width = codewords.shape
         return z[:, : parts * width].reshape(len(z), parts, width).transpose(0, 1)
 
-    def code(self, z: Tensor, codewords: Tensor) -> Tensor:
+    def nearest_codewords(self, z: Tensor, codewords: Tensor) -> Tensor:
         """The number (M, N) of the nearest codeword of each part of rows z (N, d)."""
-        return torch.cdist(self.cut(z, codewords), codewords).argmin(2)
+        return torch.cdist(self.parts_of_rows(z, codewords), codewords).argmin(2)
 
     def rebuilt(self, z: Tensor, codewords: Tensor) -> Tensor:
         """The rows z (N, d) with each part replaced by its nearest codeword; coordinates that are left over become 0."""
         parts, _, width = codewords.shape
         rows = torch.zeros_like(z)
-        words = codewords[torch.arange(parts)[:, None], self.code(z, codewords)]  # (M, N, w)
+        words = codewords[torch.arange(parts)[:, None], self.nearest_codewords(z, codewords)]  # (M, N, w)
         rows[:, : parts * width] = words.transpose(0, 1).flatten(1)
         return rows
 
@@ -72,12 +72,12 @@ class Codes(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         gradients = super().response(loss, batch).gradients
-        value, (of_rows, of_words) = slopes(self._terms, batch.z, batch.parameters["codewords"])
+        value, (of_rows, of_words) = value_and_slopes(self._terms, batch.z, batch.parameters["codewords"])
         response = with_term(gradients, self.weight, value, of_rows, batch.z)
         return Response(response, {"codewords": self.weight * of_words})
 
     def _terms(self, z: Tensor, codewords: Tensor) -> Tensor:
-        apart = (self.cut(z, codewords)[:, :, None] - codewords[:, None]).square().sum(3)  # (M, N, K)
+        apart = (self.parts_of_rows(z, codewords)[:, :, None] - codewords[:, None]).square().sum(3)  # (M, N, K)
         shares = (-apart / self.temperature).softmax(2)
         gini = shares.mean(1).square().sum() - shares.square().sum(2).mean(1).sum()
         return apart.amin(2).mean(1).sum() + gini

@@ -117,7 +117,7 @@ class Divide(Method):
         classes = labels[torch.randperm(len(labels), generator=generator)[:count]]
         return batch_of(classes.tolist(), masked, len(sample) // len(classes), generator)
 
-    def part(self, batch: StepBatch) -> slice:
+    def trained_coordinates(self, batch: StepBatch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
         dim, clusters = batch.z.shape[1], batch.memory["cluster"][batch.images]
         widths = self.disjoint_widths(dim)
@@ -127,7 +127,7 @@ class Divide(Method):
         return slice(sum(widths[:number]), sum(widths[: number + 1]))
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
-        part, memory = self.part(batch), {"turn": batch.memory["turn"] + 1}
+        part, memory = self.trained_coordinates(batch), {"turn": batch.memory["turn"] + 1}
         rows = batch.z[:, part]
         if rows.shape[1] == batch.z.shape[1]:
             return replace(super().response(loss, batch), memory=memory)

@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_means, slopes
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_means, value_and_slopes
 
 
 @dataclass(frozen=True)
@@ -75,7 +75,7 @@ class FewProxies(Method):
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         proxies = batch.parameters["proxies"]
         owned = self.proxy_of_each_row(batch.z, batch.y, proxies)
-        value, (of_rows, of_proxies) = slopes(
+        value, (of_rows, of_proxies) = value_and_slopes(
             lambda z, p: cross_entropy(-(self.scale**2) * squared_chords(z, normalise(p)), owned), batch.z, proxies
         )
         tangent = of_rows - (of_rows * batch.z).sum(1, keepdim=True) * batch.z

@@ -11,7 +11,7 @@ from torch.nn.functional import cross_entropy, linear
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, value_and_slopes, with_term
 
 REMEMBERED = 0.95  # share of a mean that stays from step to step
 
@@ -112,7 +112,7 @@ class HDML(Method):
             return z[anchor], z[positive], self.harder_negatives(z[anchor], z[positive], z[negative], mean)
 
         if (features := batch.features) is None or batch.head is None:
-            value, (slope,) = slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
+            value, (slope,) = value_and_slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
             return Response(with_term(_times(gradients, 0), 1, value, slope, batch.z), zeros, memory=after)
         into, out, classes = (batch.parameters[name] for name in ("into", "out", "classes"))
         rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[indices] for indices in triplet])
@@ -122,10 +122,10 @@ class HDML(Method):
             reconstruction = (self._synthetic(batch.z, into, out) - features).square().mean()
             return (reconstruction + cross_entropy(linear(self._synthetic(rows, into, out), classes), labels)) / 2
 
-        cost, of_generator = slopes(cost_of_generator, into, out)
-        _, of_classes = slopes(lambda w: cross_entropy(linear(features, w), batch.y), classes)
+        cost, of_generator = value_and_slopes(cost_of_generator, into, out)
+        _, of_classes = value_and_slopes(lambda w: cross_entropy(linear(features, w), batch.y), classes)
         after["generator"] = _with_one_more(batch.memory["generator"], cost)
-        value, (slope, *head) = slopes(
+        value, (slope, *head) = value_and_slopes(
             lambda z, *head: self._hinge(*(normalise(linear(self._synthetic(each, into, out), *head)) for each in triplets(z))),
             batch.z,
             *batch.head,

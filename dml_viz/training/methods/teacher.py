@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import root, squared_chords
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, slopes, with_term
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, value_and_slopes, with_term
 
 BRIEF = 5  # lessons of a teacher that teaches no more than the first steps of a run
 WIDE = 64  # dimensions of a teacher whose distances are copied
@@ -54,7 +54,7 @@ class Teacher(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         teacher = batch.memory["teacher"][batch.images]
-        value, (slope,) = slopes(lambda z: self._differences(z, teacher), batch.z)
+        value, (slope,) = value_and_slopes(lambda z: self._differences(z, teacher), batch.z)
         gradients = super().response(loss, batch).gradients
         return Response(with_term(gradients, self.weight, value, slope, batch.z))
 

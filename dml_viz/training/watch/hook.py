@@ -14,7 +14,7 @@ from torch import Tensor, nn
 
 from dml_viz.training.watch.ending import at_the_end_of, terminated
 from dml_viz.training.watch.harmless import Harmless, Unwatched
-from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, mark, values_message
+from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, timing_event, values_message
 from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.steps import WORTH, Last, Values
@@ -140,7 +140,7 @@ class Watching:
             self._end_no_more = at_the_end_of(self, self._loss())
         if pace.step == 2:
             terminated.add(self)
-            if (wait := pace.wait(self.copying.spent + self.sender.spent)) > LONG:
+            if (wait := pace.seconds_to_next_frame(self.copying.spent + self.sender.spent)) > LONG:
                 self.sender.say(f"the next frame comes in about {wait:.0f} s: watching takes at most {pace.at_most}")
         return taken
 
@@ -148,9 +148,9 @@ class Watching:
         """Refer to a batch that is not copied, because it may be the last."""
         self._last = Last(self.pace.step, given, value, columns=columns)
         if grad is not None:
-            self._last.slope(grad)
-        elif self.pace.of_a_step > WORTH:
-            self._last.follow(given, value)
+            self._last.hold_gradient(grad)
+        elif self.pace.seconds_per_step > WORTH:
+            self._last.hold_coming_gradients(given, value)
 
     def _copy(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
         if self._taken and not self._taken.sent:
@@ -182,9 +182,9 @@ class Watching:
         if self._learnt:
             taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
         if self._probe and probed:
-            began = mark(batch.device)
+            began = timing_event(batch.device)
             taken.probe = self._probed(max(32, len(batch)))
-            taken.marks = began, mark(batch.device)
+            taken.marks = began, timing_event(batch.device)
         return taken
 
     def _places(self, rows: int) -> slice | np.ndarray:
@@ -244,6 +244,6 @@ class Watching:
             "delivered": self.sender.delivered,
             "seconds": time.perf_counter() - self._began,
             "first": first,
-            "wait": self.pace.wait(self.copying.spent + self.sender.spent),
+            "wait": self.pace.seconds_to_next_frame(self.copying.spent + self.sender.spent),
         }
         return facts, values

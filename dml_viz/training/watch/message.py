@@ -53,7 +53,7 @@ class Probe:
         return self.net(self.x[part].to(like.device))
 
 
-def mark(device: torch.device) -> Any:
+def timing_event(device: torch.device) -> Any:
     """A recorded event of a GPU, by which its time is measured; None for other devices."""
     if device.type != "cuda":
         return None

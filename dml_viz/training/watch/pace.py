@@ -44,7 +44,7 @@ class Pace:
         return f"{100 * self.share:g} % of the loop's time"
 
     @property
-    def of_a_step(self) -> float:
+    def seconds_per_step(self) -> float:
         """Seconds of a step, about; 0 before the second."""
         return self.passed / (self.step - 1) if self.step > 1 else 0.0
 
@@ -66,13 +66,13 @@ class Pace:
             self._widen(self._seconds(cost, left) / max(self.passed / self.step, 1e-9))
         return taken
 
-    def wait(self, spent: float) -> float:
+    def seconds_to_next_frame(self, spent: float) -> float:
         """Seconds to the next frame, about, where ``spent`` seconds went into watching so far."""
         spent += OF_THE_APP * self._frames
         needed = max(0.0, (spent + self._cost(spent) - GIFT) / self._given - AHEAD - self.passed)
         if self.takes_all or not self.passed:
             return 0.0 if self.takes_all else needed
-        seconds = self.of_a_step
+        seconds = self.seconds_per_step
         return (ceil((self.step + max(1.0, needed / seconds)) / self.apart) * self.apart - self.step) * seconds
 
     @property

@@ -81,7 +81,7 @@ class Last:  # with slots: it is made at every step
         self._slopes: dict[int, Tensor] = {}
         self.seed: Tensor | None = None
 
-    def follow(self, given: Sequence[Tensor], value: Tensor | None) -> None:
+    def hold_coming_gradients(self, given: Sequence[Tensor], value: Tensor | None) -> None:
         """Hold the gradients that come at the rows and at the loss."""
         small = [tensor for tensor in given if tensor.numel() <= LARGEST_BATCH]
         for index, tensor in enumerate(small):
@@ -90,7 +90,7 @@ class Last:  # with slots: it is made at every step
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(partial(setattr, self, "seed"))
 
-    def slope(self, grad: Tensor) -> None:
+    def hold_gradient(self, grad: Tensor) -> None:
         """Hold the gradient at the first tensor."""
         self._slopes[0] = grad
 

@@ -57,7 +57,7 @@ class Verdict:
         return tuple(filter(None, (self._dead(), falls)))
 
     @property
-    def well(self) -> str:
+    def all_well_sentence(self) -> str:
         """The sentence where nothing is wrong: what was looked at, and up to which step."""
         curve, newest = self.curve, self._frames[-1]
         of = f" of {curve.last:,}" if curve.last > self.step else ""

@@ -67,7 +67,7 @@ def test_every_loss_has_the_gradient_of_python(evaluate: Evaluate, where: str, d
         np.testing.assert_allclose(np.reshape(content["arrows"], arrows.shape), arrows, err_msg=name, **near)
         np.testing.assert_allclose(np.reshape(content["along"], arrows.shape), python.tangent, err_msg=name, **near)
         assert content["value"] == pytest.approx(python.value, abs=1e-9)
-        assert content["norm"] == pytest.approx(python.norm, abs=1e-7)
+        assert content["norm"] == pytest.approx(python.gradient_norm, abs=1e-7)
         assert content["points"] == list(python.active_points), name
         assert content["pairs"] == list(python.active_pairs), name
         assert content["owners"] == [k // losses[name].per_class for k in range(len(content["owners"]))]

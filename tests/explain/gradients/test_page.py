@@ -141,7 +141,7 @@ def test_numbers_below_a_panel_are_those_of_the_loss(messages: Messages, shown: 
     for panel, partners, weights in zip(header["panels"], arrays["partners"], arrays["weights"], strict=True):
         found = of.responses[panel["name"]]
         assert (panel["points"], panel["pairs"]) == (list(found.active_points), list(found.active_pairs))
-        assert panel["norm"] == pytest.approx(found.norm)
+        assert panel["norm"] == pytest.approx(found.gradient_norm)
         n = len(of.y)
         for i in range(n):
             for j, w in zip(partners[i].tolist(), weights[i].tolist(), strict=True):
@@ -504,4 +504,4 @@ def test_every_loss_of_the_page_is_timed() -> None:
     of = preset(SCENE, 2, proxies=True).subject()
     for kind in LOSSES.values():
         loss = kind()
-        assert LossResponse(loss, loss_input_of_scene(loss, of, MOST_CLASSES)).seconds > 0
+        assert LossResponse(loss, loss_input_of_scene(loss, of, MOST_CLASSES)).evaluation_seconds > 0

@@ -124,8 +124,8 @@ def test_marks_are_weights_against_similarities(shown: Shown, name: str) -> None
     found = response_to(preset("overlapping").subject(), PAIRWISE[name]())
     for kind, positive in (("positive", True), ("negative", False)):
         marks = shown.trace("weights-0", f"{kind} pairs")
-        np.testing.assert_allclose(marks.x, found.pair_similarities[found.positive == positive])
-        np.testing.assert_allclose(marks.y, found.pair_weights[found.positive == positive])
+        np.testing.assert_allclose(marks.x, found.pair_similarities[found.is_positive == positive])
+        np.testing.assert_allclose(marks.y, found.pair_weights[found.is_positive == positive])
 
 
 @pytest.mark.parametrize("name", PAIRWISE)
@@ -205,8 +205,8 @@ def test_counts_are_drawn_as_counted(shown: Shown, name: str) -> None:
     np.testing.assert_allclose(np.nan_to_num(line.y), many)
     share = shown.trace("shares-0", "with a gradient").x
     found = response_to(subject, loss)
-    assert share[0] == pytest.approx(np.divide(*found.active_of(True)))
-    assert share[1] == pytest.approx(np.divide(*found.active_of(False)))
+    assert share[0] == pytest.approx(np.divide(*found.active_pairs_of_kind(True)))
+    assert share[1] == pytest.approx(np.divide(*found.active_pairs_of_kind(False)))
     if name == "triplet":
         left = [tally_of_batch(Triplet(mining=mining), subject) for mining in ("all", "semi-hard", "batch-hard")]
         np.testing.assert_allclose(share[2:], [found.active / found.all for found in left])
@@ -303,7 +303,7 @@ def test_a_step_of_a_run_is_shown_in_any_dimension(shown: Shown, monkeypatch: py
     assert len(fig.layout.meta["ends"]) == 300
     assert max(trace.line.width for trace in fig.data if "tenths" in (trace.name or "")) < 4
     assert np.abs(fig.layout.meta["weight"]).min() >= np.sort(np.abs(found.pair_weights))[-len(fig.layout.meta["weight"])] - 1e-12
-    active, every = found.active_of(True)
+    active, every = found.active_pairs_of_kind(True)
     assert f"{active:,} of {every:,} positive pairs have a weight" in shown["weights-0"].layout.annotations[0].text
 
 

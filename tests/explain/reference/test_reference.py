@@ -241,7 +241,7 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
     torch.testing.assert_close(torch.from_numpy(small.pair_weights), both[rows, ends])
     if not small.has_proxies:
         assert (rows < ends).all()
-        assert np.array_equal(small.positive, (y[rows] == y[ends]).numpy())
+        assert np.array_equal(small.is_positive, (y[rows] == y[ends]).numpy())
     if loss.unit:
         assert np.abs(small.pair_similarities).max() <= 1 + 1e-12
 
@@ -251,16 +251,16 @@ def test_a_miniature_has_every_pair_of_its_scene(name: str) -> None:
 def test_the_weight_figure_distinguishes_kinds_by_colour_and_marker_and_its_words_have_its_numbers(name: str, theme: str) -> None:
     small = response_on_one_scene(LOSSES[name]())
     who = np.array([f"{row} {end}" for row, end in small.pair_indices])
-    fig = weight_figure(small.pair_similarities, small.pair_weights, small.positive, who, similarity="s", theme=theme)
+    fig = weight_figure(small.pair_similarities, small.pair_weights, small.is_positive, who, similarity="s", theme=theme)
     go.Figure(fig.to_dict())
     pulled, pushed = fig.data
     assert pulled.marker.line.color == on_paper(POSITIVE, theme)
     assert pushed.marker.line.color == on_paper(NEGATIVE, theme)
     assert pulled.marker.symbol != pushed.marker.symbol
-    assert len(pulled.x) == small.positive.sum()
+    assert len(pulled.x) == small.is_positive.sum()
     assert len(pulled.x) + len(pushed.x) == len(small.pair_similarities)
     alt = fig.layout.meta["alt"]
-    assert f"{np.count_nonzero(with_weight(small.pair_weights)[small.positive])} of {len(pulled.x)} positive pairs" in alt
+    assert f"{np.count_nonzero(with_weight(small.pair_weights)[small.is_positive])} of {len(pulled.x)} positive pairs" in alt
     assert "nan" not in alt
 
 
@@ -279,7 +279,7 @@ def test_the_sketch_draws_pushes_above_the_line_and_pulls_below_it() -> None:
 @each_loss
 def test_a_sketch_is_small_and_valid_svg(name: str) -> None:
     small = response_on_one_scene(LOSSES[name]())
-    text = weight_sketch(small.pair_similarities, small.pair_weights, small.positive)
+    text = weight_sketch(small.pair_similarities, small.pair_weights, small.is_positive)
     assert ElementTree.fromstring(text).tag.endswith("svg")
     assert len(text) < 16_000
     assert POSITIVE in text

@@ -172,7 +172,7 @@ def test_the_claim_about_images_is_measured_by_a_run() -> None:
     shelf().put(LETTERS * "a", found.images, "test")
     assert model.by_pixels == evaluation_subset(OwnDataset(LETTERS * "a"), "unseen classes").baseline["unseen"]
     assert sum(map(len, model.classes_by_side.values())) == 7
-    own_images.release("test")
+    own_images.release_images("test")
 
 
 @pytest.mark.parametrize("text", ["x", "0" * 11, "0" * 13, "<b>123456789", "../../../etc"])

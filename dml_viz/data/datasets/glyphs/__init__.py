@@ -10,9 +10,9 @@ from dml_viz.data.datasets.glyphs.drawing import (
     SIDE,
     Floats,
     as_greys,
-    between,
     direction,
     ink,
+    interpolate,
     pixel_grid,
     turned,
     uniform_columns,
@@ -91,11 +91,11 @@ def _strokes(generator: np.random.Generator, n: int, hard: float) -> Floats:
     total = np.zeros(x.shape, np.float32)
     for chance, left, top, angle, length, dark in uniform_columns(generator, n, 6 * STROKES).reshape(STROKES, 6, n, 1):
         cos, sin = direction(360 * angle)
-        reach = between(STROKE_LENGTH, length)
+        reach = interpolate(STROKE_LENGTH, length)
         x0, y0 = SIDE * (left - 0.5), SIDE * (top - 0.5)
         segment = (x0, y0, x0 + reach * cos, y0 + reach * sin, np.zeros_like(reach))
         stroke = ink(x, y, (segment,), np.ones_like(reach), np.full_like(reach, STROKE_PEN))
-        np.maximum(total, np.where(chance < hard, between(STROKE_INK, dark), 0) * stroke, out=total)
+        np.maximum(total, np.where(chance < hard, interpolate(STROKE_INK, dark), 0) * stroke, out=total)
     return total
 
 
@@ -105,5 +105,5 @@ def _smudges(generator: np.random.Generator, n: int) -> Floats:
     total = np.zeros((n, SIDE * SIDE), np.float32)
     for left, top, size, dark in uniform_columns(generator, n, 4 * SMUDGES).reshape(SMUDGES, 4, n, 1):
         squared = (x - SIDE * (left - 0.5)) ** 2 + (y - SIDE * (top - 0.5)) ** 2
-        np.maximum(total, between(SMUDGE_INK, dark) / (1 + squared / between(SMUDGE_RADIUS, size) ** 2) ** 2, out=total)
+        np.maximum(total, interpolate(SMUDGE_INK, dark) / (1 + squared / interpolate(SMUDGE_RADIUS, size) ** 2) ** 2, out=total)
     return total

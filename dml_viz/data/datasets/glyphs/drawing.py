@@ -17,7 +17,7 @@ def uniform_columns(generator: np.random.Generator, n: int, count: int) -> Float
     return generator.random((n, count)).T[..., None].astype(np.float32)
 
 
-def between(ends: tuple[float, float], share: Floats) -> Floats:
+def interpolate(ends: tuple[float, float], share: Floats) -> Floats:
     """The point at ``share`` of the way between two numbers."""
     return ends[0] + (ends[1] - ends[0]) * share
 

@@ -223,7 +223,7 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
     x, y = offset.tolist()
     common = {"x": x, "xanchor": "center", "showarrow": False}
     visible = "" if not panel.share_drawn < 0.9995 else f" · shown {panel.share_drawn:.0%}"
-    numbers = f"|g| {number(panel.response.norm)} · pairs {share(*panel.response.active_pairs)}{visible}"
+    numbers = f"|g| {number(panel.response.gradient_norm)} · pairs {share(*panel.response.active_pairs)}{visible}"
     return [
         {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.response.loss.name}</b>", "font": {"size": 12}},
         {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
@@ -233,7 +233,7 @@ def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
 def _alt(points: Points, panels: Sequence[Panel], edges: bool, point: int | None) -> str:
     responses = [panel.response for panel in panels]
     values = "; ".join(
-        f"{response.loss.name}: value {number(response.value)}, |g| {number(response.norm)}" for response in responses
+        f"{response.loss.name}: value {number(response.value)}, |g| {number(response.gradient_norm)}" for response in responses
     )
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
     what = what if point is None else f"the arrow of point #{point} and its pairs, as wide as they weigh"

@@ -23,10 +23,10 @@ COLOURS = (("positive", POSITIVE), ("negative", NEGATIVE))
 def shares(model: "Model", display: Display) -> go.Figure:
     """The share with a gradient, of each kind of pair and of triplets, with its numbers."""
     ink, mining_in_use = INK[display.theme], getattr(model.settings.loss, "mining", "")
-    kinds = [(f"{kind} pairs:", *model.response.active_of(kind == "positive"), colour) for kind, colour in COLOURS]
+    kinds = [(f"{kind} pairs:", *model.response.active_pairs_of_kind(kind == "positive"), colour) for kind, colour in COLOURS]
     kinds += [
         (f"triplets, mining {mining}{' (chosen)' if mining == mining_in_use else ''}:", tally.with_gradient, tally.all, ink)
-        for mining, tally in model.tallies.items()
+        for mining, tally in model.tallies_by_mining.items()
     ] or [("triplets with such a pair:", model.counts.active_triplets, model.counts.triplets, ink)]
     names, some, whole, fill = ([kind[column] for kind in kinds] for column in range(4))
     share = np.array([part / of if of else 0.0 for _, part, of, _ in kinds])
