@@ -16,7 +16,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz app``."""
     made = CommandParser(
         "app",
         "Open the app on this machine, in the browser. Options of Streamlit may follow. Stop it with Ctrl+C.",

@@ -103,7 +103,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz export``."""
     about = (
         f"Make figures again. A SOURCE is an exported file ({' '.join(SUFFIXES)}), a folder of such files, or a page's link with "
         "the figure behind #."

@@ -33,7 +33,7 @@ def completion_script(shell: str) -> str:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz completion``."""
     lines = (f"dml-viz completion {shell} > {file}" for shell, file in FILES.items())
     about = (
         "Print the script by which a shell completes commands and options of dml-viz. It is saved once, where the shell looks "

@@ -66,7 +66,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz look``."""
     made = CommandParser(
         "look",
         "Open the app on a file of embeddings with labels, on a file or folder of images, or on two files to compare, without an "

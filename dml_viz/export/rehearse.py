@@ -119,7 +119,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz rehearse``."""
     made = CommandParser("rehearse", "Fill a classroom with simulated students.", "dml-viz rehearse BCDFGH --students 30")
     made.add_argument("code", help="code of the classroom, as the wall shows it")
     made.add_argument("--students", type=int, default=STUDENTS, help=f"how many come, 1 to {MOST} (default: {STUDENTS})")

@@ -27,7 +27,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz serve``."""
     made = CommandParser(
         "serve",
         "Open the app to a class: listen on every address of this machine, and print the one to share with its QR code. "

@@ -82,7 +82,7 @@ def _price(sweep: Sweep, host: CommandHost) -> str:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz sweep``."""
     about = (
         "Train one run under several values of a knob, from several seeds, and say what the knob does. AXIS is the knob and its "
         "values; a second axis makes a map."

@@ -108,7 +108,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz take``."""
     about = (
         "Make one HTML file of a scene, a run or a lesson, which needs no server. LINK is a page's address, or the name or "
         "the text (.txt) of a lesson."

@@ -63,7 +63,7 @@ def main(arguments: Sequence[str]) -> int:
 
 
 def parser() -> CommandParser:
-    """The parser of the command."""
+    """The parser of the arguments of ``dml-viz watch``."""
     made = CommandParser(
         "watch",
         "Open the app on training loops of your own, which have two lines more: from dml_viz import watch; watch(loss). FILE is "

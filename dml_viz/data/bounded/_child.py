@@ -51,7 +51,7 @@ def limit_resources(memory: int, seconds: float) -> None:
 
 
 def read_archive_arrays(files: Sequence[Any], progress: Callable[[float], object]) -> dict[str, Any]:
-    """The arrays of an archive, as a call of this process."""
+    """Read the arrays of an archive, as a call of this process."""
     from dml_viz.data.files import arrays_of
 
     return arrays_of(files[0])
@@ -65,7 +65,7 @@ def ask_openml_for_size(which: str, progress: Callable[[float], object]) -> None
 
 
 def fetch_from_openml(which: str, progress: Callable[[float], object]) -> Any:
-    """A data set of OpenML, as a call of this process."""
+    """Fetch a data set of OpenML, as a call of this process."""
     from dml_viz.data import openml
 
     return openml.fetch_dataset(which)
