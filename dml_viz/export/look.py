@@ -41,7 +41,7 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
 
 
 def save_arrays(folder: str, **given: Any) -> Path:
-    """A file in ``folder`` with the arrays or tensors that are not None."""
+    """Save the arrays or tensors that are not None as a file in ``folder``; its path."""
     path = Path(folder) / "embeddings.npz"
     arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
     np.savez(path, **arrays)
