@@ -9,7 +9,7 @@ import torch
 from dml_viz.analysis import ACTIVE, LossResponse, response_to
 from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
 from dml_viz.analysis.triplets import (
-    Count,
+    PairAndTripletCounts,
     Tally,
     Triplets,
     compared_distances,
@@ -125,12 +125,12 @@ class Model(EmbeddingsModel[TripletChoice]):
         return {mining: tally_of_batch(replace(self.settings.loss, mining=mining), self.embeddings) for mining in minings}
 
     @cached_property
-    def counts(self) -> Count:
+    def counts(self) -> PairAndTripletCounts:
         """The pairs and triplets of the batch."""
         return self.counts_of_parts[-1]
 
     @cached_property
-    def counts_of_parts(self) -> list[Count]:
+    def counts_of_parts(self) -> list[PairAndTripletCounts]:
         """The pairs and triplets of growing parts of the batch; the last part is the whole."""
         return counts_by_batch_size(self.settings.loss, self.embeddings)
 

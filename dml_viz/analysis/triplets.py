@@ -104,7 +104,7 @@ def number_with_active_pair(weights: np.ndarray, y: np.ndarray, threshold: float
 
 
 @dataclass(frozen=True)
-class Count:
+class PairAndTripletCounts:
     """The numbers of pairs and triplets of a batch of n points, and of the active ones among them.
 
     A triplet is active where its hinge has a gradient, or, for a loss without triplets, where one of its pairs is active.
@@ -117,7 +117,7 @@ class Count:
     active_triplets: int
 
 
-def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> Count:
+def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> PairAndTripletCounts:
     """Count the pairs and triplets of ``embeddings`` as one batch."""
     n, y = len(embeddings.y), embeddings.y.numpy()
     response = response_to(embeddings, loss)
@@ -125,10 +125,10 @@ def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> Count:
         triplets = tally_of_batch(loss, embeddings).with_gradient
     else:
         triplets = number_with_active_pair(response.pair_table, y, ACTIVE * response.largest_weight)
-    return Count(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
+    return PairAndTripletCounts(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
 
 
-def counts_by_batch_size(loss: Loss, embeddings: Embeddings) -> list[Count]:
+def counts_by_batch_size(loss: Loss, embeddings: Embeddings) -> list[PairAndTripletCounts]:
     """The counts of random parts of ``embeddings`` of growing size, each with all points of the part before; the last is all."""
     n = len(embeddings.y)
     order = torch.randperm(n, generator=torch.Generator().manual_seed(SEED))

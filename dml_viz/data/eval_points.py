@@ -79,7 +79,7 @@ def evaluation_images(dataset: Dataset, protocol: str, device: torch.device) -> 
 
 
 @lru_cache(maxsize=16)
-def ranked_pairs(dataset: Dataset, protocol: str, group: str) -> tuple[PairRanks, ...]:
+def pixel_ranks_by_class(dataset: Dataset, protocol: str, group: str) -> tuple[PairRanks, ...]:
     """The `pixel_ranks` of the points of a group, "seen" or "unseen"; ends of pairs count within the group."""
     subset = evaluation_subset(dataset, protocol)
     members = subset.members(group)

@@ -7,7 +7,7 @@ from typing import Any
 
 from dml_viz.data import training_set
 from dml_viz.data.datasets.own import EVERYBODY, NoImagesError, shelf
-from dml_viz.data.eval_points import evaluation_images, evaluation_subset, ranked_pairs
+from dml_viz.data.eval_points import evaluation_images, evaluation_subset, pixel_ranks_by_class
 from dml_viz.data.files import OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.images import Images
 
@@ -18,7 +18,7 @@ LOAN, IDLE, MOST = "loan", 60.0, 4
 def release_images(holder: Hashable, file: str = "") -> None:
     """Release the images of ``file``, or all, of ``holder``; delete images that nobody holds, and the caches made of them."""
     if shelf().release(holder, file):
-        for cached in (evaluation_subset, evaluation_images, ranked_pairs):
+        for cached in (evaluation_subset, evaluation_images, pixel_ranks_by_class):
             cached.cache_clear()
         training_set.clear_caches()
 

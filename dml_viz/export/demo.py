@@ -18,7 +18,7 @@ from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_html, shared_script
 from dml_viz.export.lesson_stations import Files, svg_drawer
-from dml_viz.export.take import FIRST, data_of_link
+from dml_viz.export.take import FIRST, page_data_of_link
 
 LESSON, SCRIPT, GALLERY_PAGE = "lesson.html", "dml-viz.js", "gallery.html"
 PAGES = ("pairs", "ranked_list", "angular", "proxies", "fastap", "gradients")
@@ -45,7 +45,7 @@ def write_demo(folder: Path, host: CommandHost, files: Files) -> list[Path]:
     written = [folder / name for name in (SCRIPT, LESSON, *(f"{page}.html" for page in PAGES), "index.html", GALLERY_PAGE)]
     written[0].write_text(shared_script(PAGES), encoding="utf-8")
     for path, link in zip(written[1:], (FIRST, *PAGES), strict=False):
-        data, first = data_of_link(link, host, files)
+        data, first = page_data_of_link(link, host, files)
         path.write_bytes(lesson_html(data, first.write(), shared=SCRIPT))
         files.runs.clear()
     for entry in GALLERY:

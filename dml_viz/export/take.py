@@ -32,11 +32,11 @@ def taken(link: str, host: Host, files: Files, *, base: str = "") -> bytes:
     ``link`` is a page's, relative or whole, with a lesson in it or not, the name of a lesson, or the path of a lesson's text.
     ``base`` is the address of the app, if others can open it.
     """
-    data, first = data_of_link(link, host, files, base=base)
+    data, first = page_data_of_link(link, host, files, base=base)
     return lesson_html(data, first.write())
 
 
-def data_of_link(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
+def page_data_of_link(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
     """The data of the file of ``link``, and the spec of its first figure."""
     text = _lesson_in(link)
     more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}

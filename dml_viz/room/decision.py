@@ -44,7 +44,7 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     knob = effect.title.rpartition(": ")[2]
     by, by_seed = score(effect.difference), score(effect.seed_difference)
     moved = f"**The choice of {knob} moves {called} by {by}, that of the seed by {by_seed}.**"
-    if effect.unsure:
+    if effect.has_too_few_seeds:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     chance = f"If the values of each seed are shuffled, a difference as large comes up in {_share(effect)} of cases"
     if not effect.matters:

@@ -59,7 +59,7 @@ class Effect:
         return float(factorial(len(self.values)) ** -(float(len(self.by_block)) - 1))
 
     @property
-    def unsure(self) -> bool:
+    def has_too_few_seeds(self) -> bool:
         """Whether there are too few seeds: no result could reach `LEVEL`, or the knob makes a larger difference than the seed."""
         return not self.matters and (self.least_p >= LEVEL or self.difference > self.seed_difference)
 
@@ -79,7 +79,7 @@ class Effect:
         return np.asarray(student.ppf(0.975, blocks - 1) * spread / np.sqrt(blocks))
 
     @property
-    def interval(self) -> tuple[Floats, Floats]:
+    def intervals_of_means(self) -> tuple[Floats, Floats]:
         """The lower and the upper end (V,) of the 95 % interval of each mean."""
         return self.means - self.half_widths, self.means + self.half_widths
 

@@ -10,7 +10,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, ranked_pairs
+from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, pixel_ranks_by_class
 from dml_viz.embedding.metrics import distance_histograms, map_and_r1_across, nmi, order_correlation, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown, spectrum
 from dml_viz.embedding.ranking import UnitRows, ranking, unit_rows
@@ -100,7 +100,7 @@ def frame(learner: Learner) -> Frame:
     clustered = step % (NMI_EVERY * run.stride) == 0 or step == run.steps
     scalars["nmi.unseen"] = nmi(rows["unseen"], seed=0) if clustered else math.nan
     for group in GROUPS:
-        ranked_by_pixels = ranked_pairs(run.dataset, run.protocol, group) if clustered else ()
+        ranked_by_pixels = pixel_ranks_by_class(run.dataset, run.protocol, group) if clustered else ()
         scalars[f"order.{group}"] = order_correlation(rows[group], ranked_by_pixels)
     if run.loss.distance_bounds:
         scalars |= dict(zip(("bound.positive", "bound.negative"), run.loss.distance_bounds, strict=True))

@@ -77,7 +77,7 @@ def start(run: Run, *, exact: bool = False) -> State:
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
     of_loss = run.loss.initial_tensors(data.classes, run.dim, generator)
-    learnt = Learnt(of_loss, run.method.initial_tensors(data.classes, width_of(net), run.dim, generator))
+    learnt = Learnt(of_loss, run.method.initial_tensors(data.classes, features_before_embedding(net), run.dim, generator))
     if exact:
         rng = np.random.default_rng(run.seed)
         with torch.no_grad():
@@ -97,7 +97,7 @@ def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
     return size * torch.from_numpy(rng.standard_normal(tuple(tensor.shape)))
 
 
-def width_of(net: torch.nn.Sequential) -> int:
+def features_before_embedding(net: torch.nn.Sequential) -> int:
     """The number of features that the last layer of ``net`` turns into an embedding."""
     return int(list(net.parameters())[-2].shape[1])
 

@@ -6,7 +6,7 @@ from dml_viz.app import run_controls, tab, url_state
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
-from dml_viz.explain.train.settings import KEY, BranchLinkSetting, fork_racer
+from dml_viz.explain.train.settings import KEY, BranchTextSetting, fork_racer
 from dml_viz.room.ask import NEWEST
 from dml_viz.room.source import Picture
 from dml_viz.training.experiment import Branch
@@ -22,7 +22,7 @@ PLAIN = "The fork starts again from its step."
 
 def branch(run: Run) -> Racer | None:
     """The branch that the link or the visitor asks for, which stays in the link; None without a fork."""
-    text = url_state.setting(KEY, BranchLinkSetting())
+    text = url_state.setting(KEY, BranchTextSetting())
     url_state.write_setting(KEY, text, "")
     racer = fork_racer(text).without_unfit_changes(run) if text else None
     if racer and racer.branch and racer.branch.step >= run.steps:

@@ -19,7 +19,7 @@ BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
 @dataclass(frozen=True)
-class BranchLinkSetting(ReadSetting):
+class BranchTextSetting(ReadSetting):
     """The branch as a link writes it, such as ``triplet.margin:0.5@120-1``; empty without a branch."""
 
     default: str = ""
@@ -57,7 +57,7 @@ class Training(NamedTuple):
 def training(ask: Ask, subject: Subject) -> Training:
     """The run and the branch of a link."""
     ask.of_version(VERSIONS)
-    run, text = run_form(ask), ask.setting(KEY, BranchLinkSetting())
+    run, text = run_form(ask), ask.setting(KEY, BranchTextSetting())
     return Training(run, fork_racer(text) if text else None, picture_of(ask))
 
 

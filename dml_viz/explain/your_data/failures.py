@@ -119,9 +119,9 @@ class Failures:
         return self._named("", rows) | {"queries that find it": found[rows].tolist(), "of its own class": right}
 
     @cached_property
-    def two_kinds(self) -> tuple[int, int] | None:
+    def sizes_of_two_kinds(self) -> tuple[int, int] | None:
         """The sizes of two halves that find only their own rows, as of texts and images; None where there are none."""
-        return two_kinds(self.scored)
+        return sizes_of_two_kinds(self.scored)
 
     def _named(self, title: str, rows: NDArray[np.integer[Any]]) -> Table:
         """Columns with number, class and, if the file has images, image of ``rows``, under ``title``."""
@@ -169,7 +169,7 @@ def by_class(failures: Sequence[Failures], titles: Sequence[str]) -> Table:
     return table
 
 
-def two_kinds(scored: Scored) -> tuple[int, int] | None:
+def sizes_of_two_kinds(scored: Scored) -> tuple[int, int] | None:
     """The sizes of two halves of the drawn rows such that rows find their own half and not their class; None for others.
 
     So lie texts and images, say, that are of the same classes: a query among all rows finds rows of its own kind alone.

@@ -10,7 +10,7 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.fastap import ROOM
-from dml_viz.explain.fastap.figures.pipeline import member_labels
+from dml_viz.explain.fastap.figures.pipeline import labels_of_bins
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.plot import style
@@ -204,12 +204,12 @@ def test_a_bin_highlights_the_points_that_it_counts() -> None:
 def test_labels_of_a_bin_name_its_nearest_pairs_with_their_shares() -> None:
     centres = np.linspace(0, 4, 5)
     d2, relevant = np.array([0.25, 1.0, 1.5]), np.array([True, False, True])
-    labels = member_labels(d2, relevant, ["a", "b", "c"], centres, hard=False)
+    labels = labels_of_bins(d2, relevant, ["a", "b", "c"], centres, hard=False)
     assert labels[0] == "<br>+ a: 0.75"
     assert labels[1] == "<br>+ a: 0.25<br>− b: 1.00<br>+ c: 0.50"
     assert labels[2] == "<br>+ c: 0.50"
     assert labels[3:] == ["", ""]
-    many = member_labels(np.zeros(6), np.ones(6, bool), list("abcdef"), centres, hard=True)
+    many = labels_of_bins(np.zeros(6), np.ones(6, bool), list("abcdef"), centres, hard=True)
     assert many[0].endswith("and 2 more")
 
 

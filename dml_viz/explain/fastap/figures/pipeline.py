@@ -112,7 +112,7 @@ def _histograms(ranking: QueryRanking, who: Sequence[str], hard: bool) -> tuple[
     """Both histograms in one row, stacked; in two, each on its own scale, where the positives' bars would be too low to see."""
     centres, width = ranking.binning.centres, 0.92 * ranking.binning.width
     plus = bars("h⁺", centres, ranking.plus, colour=POSITIVE, width=width, hover="%{y:.3f} (bin at d² = %{x:.3g})")
-    labels, hover = member_labels(ranking.d2, ranking.relevant, who, centres, hard=hard), "%{y:.3f}%{hovertext}"
+    labels, hover = labels_of_bins(ranking.d2, ranking.relevant, who, centres, hard=hard), "%{y:.3f}%{hovertext}"
     minus = bars("h⁻", centres, ranking.minus, colour=NEGATIVE, width=width, hover=hover, hovertext=labels)
     if not ranking.has_few_positives:
         return (Row("<b>3  Histograms</b> h⁺ and h⁻, stacked", [plus, minus], 110),)
@@ -161,7 +161,7 @@ def _spans(d2: np.ndarray, width: float, hard: bool) -> tuple[np.ndarray, np.nda
     return low, low if hard else np.ceil(t).astype(int)
 
 
-def member_labels(d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], centres: np.ndarray, *, hard: bool) -> list[str]:
+def labels_of_bins(d2: np.ndarray, relevant: np.ndarray, who: Sequence[str], centres: np.ndarray, *, hard: bool) -> list[str]:
     """For each bin (B+1,) the pairs it counts, nearest first, as further lines of its label: sign, name and share."""
     width = float(centres[1] - centres[0])
     low, high = _spans(d2, width, hard)

@@ -56,7 +56,7 @@ def knob(model: Model, display: Display) -> go.Figure:
     (effect, *_) = model.effects or (None,)
     if effect:
         if np.isfinite(effect.half_widths).all():
-            traces.append(band("interval", places, *effect.interval, POSITIVE, 0.2))
+            traces.append(band("interval", places, *effect.intervals_of_means, POSITIVE, 0.2))
             words.append(("■", POSITIVE, "band: 95 % interval, paired by seed"))
         hover = "mean %{y:.3f}<extra></extra>"
         traces.append(joined_marks("mean", places, effect.means, colour=POSITIVE, width=3, size=8, hover=hover))
@@ -105,7 +105,7 @@ def lines(model: Model, display: Display) -> go.Figure:
             hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
             of_run = {"colour": tint(colour, 0.45), "size": 4, "customdata": (of + seed * len(model.sweep.cells)).tolist()}
             traces.append(marks(effect.title, places, values, **{**look, **of_run}, hover=hover, showlegend=False))
-        traces.append(band("interval", places, *effect.interval, colour, 0.13, showlegend=False))
+        traces.append(band("interval", places, *effect.intervals_of_means, colour, 0.13, showlegend=False))
         hover = f"{effect.title}: mean %{{y:.3f}}<extra></extra>"
         look |= {"width": 2.5, "size": 8, "hover": hover, "customdata": of.tolist(), "showlegend": True}
         traces.append(joined_marks(effect.title, places, effect.means, **look))
