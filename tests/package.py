@@ -27,7 +27,8 @@ def wheel_of(root: Path, folder: Path) -> Path:
 def unpacked(sdist: Path, folder: Path) -> Path:
     """The folder of the sources in ``sdist``, unpacked into ``folder``."""
     with tarfile.open(sdist) as archive:
-        archive.extractall(folder, filter="data")
+        archive.extraction_filter = getattr(tarfile, "data_filter", None)  # Python 3.11 has it from 3.11.4 on
+        archive.extractall(folder)
     return folder / sdist.name.removesuffix(".tar.gz")
 
 
