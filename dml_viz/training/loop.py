@@ -81,17 +81,6 @@ def subset_of(run: Run) -> EvaluationSubset:
 
 
 __all__ = [
-    "EvaluationSubset",
-    "Frame",
-    "Run",
-    "State",
-    "advance",
-    "advance_while",
-    "begin",
-    "device_title",
-    "devices",
-    "fit_plane_again",
-    "fork",
-    "observe",
-    "subset_of",
+    "EvaluationSubset", "Frame", "Run", "State", "advance", "advance_while", "begin", "device_title", "devices",
+    "fit_plane_again", "fork", "observe", "subset_of",
 ]  # fmt: skip

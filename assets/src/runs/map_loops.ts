@@ -1,9 +1,10 @@
 // @ts-nocheck AssemblyScript: build.mjs compiles this file into map_loops.js
-/** The loops that take the time of a neighbour map, two numbers at a time, in the memory that is given: numbers of 8 bytes from 0
- * on. Sums are of multiples of a power of 1/2, so that their order does not matter. */
-export const PLACE: f64 = 1.5 * 2 ** 36; // what is added and taken away rounds to a multiple of 2 ** -16,
-const NEARNESS: f64 = 1.5 * 2 ** 20; // of 2 ** -32,
-const FORCE: f64 = 1.5 * 2 ** 12; // of 2 ** -40
+/** The two loops in which a neighbour map spends its time, on two numbers at once. Their numbers are floats of 8 bytes in the
+ * memory, from its first byte on. All that is summed is a multiple of a power of 1/2, so that the order of a sum does not matter:
+ * x + shift - shift rounds x to such a multiple. */
+export const PLACE: f64 = 1.5 * 2 ** 36; // the shift of places: multiples of 2 ** -16
+const NEARNESS: f64 = 1.5 * 2 ** 20; // multiples of 2 ** -32
+const FORCE: f64 = 1.5 * 2 ** 12; // multiples of 2 ** -40
 const RATE: f64 = 0.4; // for each point
 const MOMENTUM: f64 = 0.8;
 const HALVINGS = 50; // of the interval of a point's precision
