@@ -62,7 +62,7 @@ def library_steps(run: Run, peer: Peer) -> Iterator[None]:
     optimiser = torch.optim.Adam([*net.parameters(), *loss.parameters()], lr=run.lr, fused=True)
     step = 0
     while True:
-        images = data.batches(run.sampler, run.seed, step // BLOCK).images[step % BLOCK]
+        images = data.batches(run.sampler, run.seed, step // BLOCK).on_device[step % BLOCK]
         optimiser.zero_grad()
         loss(net(data.x[images]), data.y[images]).backward()
         optimiser.step()
@@ -91,7 +91,7 @@ def trained(learner: Learner, count: int) -> int:
     """Train and check once that all is finite, as a frame does; return the step reached."""
     for _ in range(count):
         learner.train()
-    if not learner.check():
+    if not learner.check_finite():
         raise RuntimeError(learner.failed)
     return learner.step
 

@@ -53,4 +53,4 @@ if __name__ == "__main__":
     from dml_viz.data.bounded import _child
 
     _child.WARM, _child.NICE = (), 0
-    _child.serve()
+    _child.answer_call()

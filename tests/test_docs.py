@@ -92,7 +92,7 @@ PROGRAMS = [(guide, block) for guide in GUIDES for block in blocks(guide, "pytho
 class Nowhere(Sender):
     """Sends nothing."""
 
-    def offer(self, make: object, loop: object, *, wait: bool = False) -> None:
+    def offer_latest(self, make: object, loop: object, *, wait: bool = False) -> None:
         pass
 
 

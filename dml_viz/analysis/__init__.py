@@ -175,15 +175,15 @@ class LossResponse:
         return np.argwhere(all_pairs if self.has_proxies else np.triu(all_pairs, 1))
 
     @cached_property
-    def pair_table(self) -> np.ndarray:
-        """dL/ds of pairs (N, M), both orders together; negative where a pair is pulled together."""
+    def pair_weight_matrix(self) -> np.ndarray:
+        """dL/ds (N, M) of each pair, both orders together; negative where a pair is pulled together."""
         both = not self.has_proxies and self.ordered_weights.one_sided
         return self.weights + self.weights.T if both else self.weights
 
     @cached_property
     def pair_weights(self) -> np.ndarray:
         """The weights (K,) of all pairs, both orders together."""
-        return self.pair_table[tuple(self.pair_indices.T)]
+        return self.pair_weight_matrix[tuple(self.pair_indices.T)]
 
     @cached_property
     def largest_weight(self) -> float:
@@ -211,9 +211,9 @@ class LossResponse:
         return self.pairs.same.numpy()[tuple(self.pair_indices.T)]
 
     @property
-    def weights_are_of_points(self) -> bool:
-        """Whether the weights belong to similarities of the points, not of other rows that the loss computes."""
-        return self.ordered_weights.rows is None
+    def has_transformed_rows(self) -> bool:
+        """Whether the pair weights belong to inner products of rows that the loss makes of the points, not of the points."""
+        return self.ordered_weights.rows is not None
 
     @cached_property
     def pair_similarities(self) -> np.ndarray:

@@ -57,7 +57,7 @@ class Model(EmbeddingsModel[TripletChoice]):
     @property
     def weights(self) -> np.ndarray:
         """The weights of pairs (N, N), both orders together."""
-        return self.response.pair_table
+        return self.response.pair_weight_matrix
 
     @property
     def descent(self) -> np.ndarray:

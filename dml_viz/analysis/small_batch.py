@@ -44,8 +44,8 @@ class SmallBatch:
     labels: tuple[int, ...]
 
     @property
-    def of_pairs(self) -> bool:
-        """Whether the loss is computed from pairs, not from rows."""
+    def is_computed_from_pairs(self) -> bool:
+        """Whether the loss is computed from similarities of pairs alone, so that no rows need be made."""
         return self.loss.unit
 
     def largest_s_n(self, s_p: np.ndarray) -> np.ndarray:
@@ -58,7 +58,9 @@ class SmallBatch:
         y, same_class, other = _labelled(self.labels)
         s = torch.full(same_class.shape, s_n, dtype=torch.float64).masked_fill_(same_class, s_p).fill_diagonal_(1)
         with torch.no_grad():
-            value_and_weights = self.loss.value_and_weights(self._pairs.at(2 - 2 * s)) if self.of_pairs else self._of_rows(s, y)
+            value_and_weights = (
+                self.loss.value_and_weights(self._pairs.at(2 - 2 * s)) if self.is_computed_from_pairs else self._of_rows(s, y)
+            )
         if value_and_weights is None:
             return NOWHERE
         value, weights = value_and_weights

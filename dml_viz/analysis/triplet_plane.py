@@ -101,7 +101,7 @@ def cut(loss: Loss, s_p: float) -> Cut:
 
 def _edge(batch: SmallBatch) -> np.ndarray:
     """The upper edge (E, 2) of the similarities that unit rows can have; empty for a loss that needs no rows."""
-    if batch.of_pairs:
+    if batch.is_computed_from_pairs:
         return np.empty((0, 2))
     s_p = 2 * np.linspace(0, 1, FINE) ** 2 - 1  # closer where it may be steep
     return np.column_stack((s_p, batch.largest_s_n(s_p)))

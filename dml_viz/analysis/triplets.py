@@ -124,7 +124,7 @@ def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> PairAndTripl
     if isinstance(loss, Triplet):
         triplets = tally_of_batch(loss, embeddings).with_gradient
     else:
-        triplets = number_with_active_pair(response.pair_table, y, ACTIVE * response.largest_weight)
+        triplets = number_with_active_pair(response.pair_weight_matrix, y, ACTIVE * response.largest_weight)
     return PairAndTripletCounts(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
 
 

@@ -20,7 +20,7 @@ from dml_viz.registry import name_of
 from dml_viz.room.menus import menu
 from dml_viz.room.run_form import data_choice, run_form
 from dml_viz.training.experiment import Branch
-from dml_viz.training.paths import OBJECTS, knob_at, paths, value_at, value_titles, with_value
+from dml_viz.training.paths import OBJECTS, kind_titles, knob_at, paths, value_at, with_value
 from dml_viz.training.race import Racer
 from dml_viz.training.run import PARTS, Run
 
@@ -107,7 +107,7 @@ def _span(numbers: Collection[int]) -> str:
 
 def apply_preset(settings: Mapping[str, Any]) -> None:
     """Set the controls of a run to ``settings``, and all others to their defaults."""
-    below = (f"{part.keys_of(kind)}." for part in PARTS.values() for kind in part.kinds)
+    below = (f"{part.key_prefix(kind)}." for part in PARTS.values() for kind in part.kinds)
     url_state.reset(("step", "query", "plane", *(part.key for part in PARTS.values()), *below))
     st.session_state.update(settings)
     tab.JOB.of("live").pop()
@@ -147,7 +147,7 @@ def knob_controls(
     for turn, (knob, key, value) in enumerate(controls):
         st.session_state[key] = value
         with boxes[turn % columns]:
-            widget_for(knob, key, note=note, on_change=on_change, named=value_titles(knob))
+            widget_for(knob, key, note=note, on_change=on_change, named=kind_titles(knob))
 
 
 def read_racer(before: Racer, run: Run, prefix: str, branch: Branch | None) -> Racer:

@@ -44,6 +44,6 @@ class SessionHost(Host):
 
     def own_images(self, name: str) -> OwnImages:
         brought = images.session_images()
-        if brought is None or brought.name != name:
+        if brought is None or brought.short_fingerprint != name:
             raise ValueError(f"it shows your images with fingerprint {name}; drop them on Your data again")
         return brought

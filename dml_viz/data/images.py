@@ -12,7 +12,7 @@ LETTERS = 24  # of the SHA-256 that names a file's images: so many that no other
 
 
 @dataclass(frozen=True, eq=False)
-class Images:
+class LabelledImages:
     """Grey images x (N, H, W), float32 in [0, 1] or uint8, with classes y (N,) int64, read-only because visitors share them.
 
     ``names`` (C) are those of the classes, ``categories`` (C) the category of each class as an index into ``category_names``.

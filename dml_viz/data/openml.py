@@ -77,8 +77,8 @@ def fetch_dataset(which: str, folder: Path = FOLDER) -> OwnEmbeddings | OwnImage
     return checked(Raw(z, labels, z.reshape(-1, side, side) if pixels else None), title, digest, lambda _: None)
 
 
-def ask_for_size(which: str, folder: Path = FOLDER) -> None:
-    """Ask OpenML for the size of a data set, which `fetch_dataset` finds in the cache; errors are left to that."""
+def cache_dataset_size(which: str, folder: Path = FOLDER) -> None:
+    """Put OpenML's answer on the size of a data set into the cache, where `fetch_dataset` finds it; errors are left to that."""
     which, within = _checked(which), str(folder / "openml")
     with suppress(Exception), warnings.catch_warnings(action="ignore"):
         openml._get_data_qualities(_number(which, within), within, **AGAIN)

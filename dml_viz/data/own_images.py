@@ -6,10 +6,10 @@ from threading import Timer
 from typing import Any
 
 from dml_viz.data import training_set
-from dml_viz.data.datasets.own import EVERYBODY, NoImagesError, shelf
+from dml_viz.data.datasets.own import EVERYBODY, MissingImagesError, shelf
 from dml_viz.data.eval_points import evaluation_images, evaluation_subset, pixel_ranks_by_class
 from dml_viz.data.files import OwnEmbeddings, OwnImages, files_at, read
-from dml_viz.data.images import Images
+from dml_viz.data.images import LabelledImages
 
 # A worker holds the images of at most MOST files, each until IDLE seconds after its last call.
 LOAN, IDLE, MOST = "loan", 60.0, 4
@@ -23,15 +23,15 @@ def release_images(holder: Hashable, file: str = "") -> None:
         training_set.clear_caches()
 
 
-def open_images(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
-    """The content of the file or folder at ``path``, and its images, on which every run in this process may train from now on.
+def read_and_register_images(path: Path) -> tuple[OwnEmbeddings | OwnImages, OwnImages | None]:
+    """The content of the file or folder at ``path``, and its images, which are put on the shelf for every run in this process.
 
     FileError for a file that cannot be used.
     """
     content = read(files_at(path))
     images = content if isinstance(content, OwnImages) else content.trainable
     if images:
-        shelf().put(images.name, images.images, EVERYBODY)
+        shelf().put(images.short_fingerprint, images.images, EVERYBODY)
     return content, images
 
 
@@ -40,15 +40,15 @@ def with_missing_images(work: tuple[Any, ...], error: BaseException) -> tuple[An
 
     So images travel to a worker once, and not with every call.
     """
-    if not isinstance(error, NoImagesError) or work[0] is call_with_images:
+    if not isinstance(error, MissingImagesError) or work[0] is call_with_images:
         return None
     try:
         return (call_with_images, error.file, shelf().full_size_images(error.file), *work)
-    except NoImagesError:
+    except MissingImagesError:
         return None
 
 
-def call_with_images(file: str, images: Images, fn: Callable[..., Any], *args: Any) -> Any:
+def call_with_images(file: str, images: LabelledImages, fn: Callable[..., Any], *args: Any) -> Any:
     """The result of ``fn(*args)`` in a worker, which has the images of ``file`` from then on."""
     shelf().put(file, images, LOAN)
     _tidy()
@@ -57,7 +57,7 @@ def call_with_images(file: str, images: Images, fn: Callable[..., Any], *args: A
 
 def _tidy() -> None:
     """Release lent images that are not used any more, and look again later as long as others are left."""
-    idle, others = shelf().idle_files(LOAN, IDLE, MOST)
+    idle, others = shelf().files_to_release(LOAN, IDLE, MOST)
     for file in idle:
         release_images(LOAN, file)
     if others:

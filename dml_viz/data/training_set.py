@@ -15,13 +15,13 @@ from dml_viz.data.samplers._base import BLOCK, ClassTable, Sampler
 from dml_viz.losses import Layout, common_layout
 
 
-class Batches(NamedTuple):
-    """The indices of the images of 64 batches, int64 (batch size,) each, on the device and on the host; labels on the host.
+class BatchIndices(NamedTuple):
+    """The indices of the images of 64 batches, int64 (batch size,) each, ``on_device`` and ``on_host``; ``labels`` on the host.
 
     ``layout`` is the layout that the labels of all batches share, None if they share none.
     """
 
-    images: tuple[Tensor, ...]
+    on_device: tuple[Tensor, ...]
     on_host: tuple[Tensor, ...]
     labels: tuple[Tensor, ...]
     layout: Layout | None
@@ -43,7 +43,7 @@ class TrainingSet:
     classes: int
     augmentation: Augmentation | None
 
-    def batches(self, sampler: Sampler, seed: int, block: int) -> Batches:
+    def batches(self, sampler: Sampler, seed: int, block: int) -> BatchIndices:
         """The batches of the ``block``-th 64 steps, counted from 0."""
         return _batches(self, sampler, seed, block)
 
@@ -98,7 +98,7 @@ def clear_caches() -> None:
 
 # A slice of a run seldom ends where a block does: the cache keeps the blocks of some thirty runs for their next slices.
 @lru_cache(maxsize=64)
-def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> Batches:
+def _batches(data: TrainingSet, sampler: Sampler, seed: int, block: int) -> BatchIndices:
     images = sampler.batch_indices(data.table, seed, block * BLOCK, BLOCK)
     labels, device = data.labels[images], data.x.device
-    return Batches(images.to(device).unbind(), images.unbind(), labels.unbind(), common_layout(labels, device))
+    return BatchIndices(images.to(device).unbind(), images.unbind(), labels.unbind(), common_layout(labels, device))

@@ -80,15 +80,15 @@ class Engine:
         Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as
         at a reload. The owner's earlier job of the same ``slot`` is closed. Given a job as ``first``, the first member begins as
         a copy of its first one: this forks a run. ``ended`` is called with each member that has ended. The owner is one of the
-        tabs of ``visitor``. `TooManyRunsError`, in words for the visitor, if there is no room; `NoImagesError` if the owner has
-        not brought the images to train on.
+        tabs of ``visitor``. `TooManyRunsError`, in words for the visitor, if there is no room; `MissingImagesError` if the owner
+        has not brought the images to train on.
         """
         visitor = visitor or Visitor(owner)
         experiment = Experiment.of(plan) if isinstance(plan, Run) else plan
         self.sweep()
         declared = experiment.members if isinstance(experiment, Saved) else experiment
-        for file in (declared if isinstance(declared, Experiment) else declared.experiment).own_files:
-            shelf().check(file, owner)
+        for file in (declared if isinstance(declared, Experiment) else declared.experiment).image_file_fingerprints:
+            shelf().check_access(file, owner)
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
             if isinstance(experiment, Job) and experiment.left:
@@ -143,7 +143,7 @@ class Engine:
 
     def forget(self, owner: str) -> None:
         """Delete the images that the owner has brought, and close the jobs on them."""
-        self._drop(job for job in self._of(owner) if job.experiment.own_files)
+        self._drop(job for job in self._of(owner) if job.experiment.image_file_fingerprints)
         own_images.release_images(owner)
 
     def release(self, owner: str) -> None:

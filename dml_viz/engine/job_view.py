@@ -51,7 +51,7 @@ class ExperimentView(Protocol):
     @property
     def is_single(self) -> bool: ...
     @property
-    def first_run_of_data(self) -> tuple[int, ...]: ...
+    def first_runs_per_dataset(self) -> tuple[int, ...]: ...
     @property
     def runs_with_frames(self) -> tuple[int, ...]: ...
     def branch(self, run: int) -> Branch | None: ...
@@ -86,7 +86,7 @@ class JobView(Protocol):
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        """The evaluated points, in the order of `Experiment.first_run_of_data`; empty until a member on each has begun."""
+        """The evaluated points, in the order of `Experiment.first_runs_per_dataset`; empty until a member on each has begun."""
 
     def frames(self, step: int | None = None) -> JobFrame | None:
         """The frames of the drawn members at the step nearest to ``step``, at or before it; at the newest for None."""

@@ -63,9 +63,9 @@ class Members:
 
     @property
     def begun(self) -> tuple[Begun, ...]:
-        """The start of a member on each data set, in the order of `Experiment.first_run_of_data`; empty until all have begun."""
+        """The start of a member on each data set, in the order of `Experiment.first_runs_per_dataset`; empty until all began."""
         starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
-        watched = [self.experiment.runs[number] for number in self.experiment.first_run_of_data]
+        watched = [self.experiment.runs[number] for number in self.experiment.first_runs_per_dataset]
         return tuple(starts[run.dataset, run.protocol] for run in watched) if len(starts) == len(watched) else ()
 
     @property

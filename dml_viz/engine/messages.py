@@ -136,7 +136,7 @@ def recorded_messages(
 
 def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], device: str, run_id: str) -> bytes:
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
-    data = [experiment.runs[number].dataset for number in experiment.first_run_of_data]
+    data = [experiment.runs[number].dataset for number in experiment.first_runs_per_dataset]
     firsts = range(0, len(experiment.runs), seeds)
     members: list[SubjectMember] = [
         {

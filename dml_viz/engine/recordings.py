@@ -32,7 +32,7 @@ from dml_viz.training.first_steps import digest, first_steps
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe, subset_of
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers
-from dml_viz.training.state import Learned
+from dml_viz.training.state import AdamParameters
 from dml_viz.training.step import Learner
 
 START = Run(device="cpu")
@@ -130,7 +130,7 @@ def trained_and_timed(run: Run, clock: Callable[[], float] = time.perf_counter, 
     began = clock()
     start = begin(run)
     if nudged:
-        start = replace(start, weights=Learned.untrained(np.nextafter(start.weights.value, np.float32(np.inf))))
+        start = replace(start, weights=AdamParameters.untrained(np.nextafter(start.weights.value, np.float32(np.inf))))
     state, frames = advance(run, start, run.steps)
     if state.failed:
         raise ValueError(f"the run to record failed: {state.failed}")

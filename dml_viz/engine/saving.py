@@ -55,7 +55,7 @@ class Saver:
 
     def save(self, job: Job) -> None:
         """Save a job as it is now. Jobs on a visitor's own images are never saved."""
-        if job.experiment.own_files:
+        if job.experiment.image_file_fingerprints:
             return
         began, progress, status = time.monotonic(), job.progress, job.status
         saved = Saved(job.copy(), status in GOING)

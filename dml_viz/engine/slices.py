@@ -135,7 +135,7 @@ def _recent() -> deque[tuple[bytes, State]]:
 
 
 def _need(run: Run) -> None:
-    """Load a visitor's own images, so that a worker without them raises NoImagesError, and one with them keeps them."""
+    """Load a visitor's own images, so that a worker without them raises MissingImagesError, and one with them keeps them."""
     if run.dataset.private:
         run.dataset.load()
 

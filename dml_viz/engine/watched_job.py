@@ -18,7 +18,7 @@ from dml_viz.engine.message_types import LoopVerdict, Remarks
 from dml_viz.engine.status import MemberStatus, RunStatus, Status
 from dml_viz.training.experiment import Runs
 from dml_viz.training.loop import EvaluationSubset
-from dml_viz.training.run import is_key_number
+from dml_viz.training.run import is_map_start_number
 from dml_viz.training.watch.frames import Received, WatchedRun
 from dml_viz.training.watch.pace import LONG
 from dml_viz.training.watch.steps import Losses
@@ -85,7 +85,7 @@ class WatchedLoop:
             return
         self.verdict.add_losses(new.losses or Losses(1, np.zeros(0, np.float32)))
         self.verdict.add_frame(new.frame)
-        self.history.add(replace(new.frame, notes=self.verdict.notes, key=is_key_number(self.frames)))
+        self.history.add(replace(new.frame, notes=self.verdict.notes, key=is_map_start_number(self.frames)))
         if not self.subject.images.size:
             self.subject = replace(self.subject, images=new.subset.images)
         self.facts = new.facts
@@ -164,7 +164,7 @@ class WatchedJob(News, JobView):
         with self._changed:
             verdict = self.loop.verdict
             words: LoopVerdict = {"notes": verdict.notes, "well": verdict.all_well_sentence, "last": verdict.curve.last}
-            return {"verdict": words}, {"losses": verdict.curve.array()}
+            return {"verdict": words}, {"losses": verdict.curve.min_max_by_bucket()}
 
     def frames(self, step: int | None = None) -> JobFrame | None:
         with self._changed:

@@ -59,7 +59,7 @@ class WatchedRace(JobView):
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
         """The points of each of the data."""
-        return tuple(self.jobs[number].loop.subject for number in self.experiment.first_run_of_data)
+        return tuple(self.jobs[number].loop.subject for number in self.experiment.first_runs_per_dataset)
 
     @property
     def device(self) -> str:

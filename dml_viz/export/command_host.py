@@ -6,7 +6,7 @@ from pathlib import Path
 
 from dml_viz.data.files import OwnEmbeddings, OwnImages
 from dml_viz.data.own import Scored, scored
-from dml_viz.data.own_images import open_images
+from dml_viz.data.own_images import read_and_register_images
 from dml_viz.engine import Engine, Job, start
 from dml_viz.engine.results import Result
 from dml_viz.engine.store import Store
@@ -33,11 +33,11 @@ class CommandHost(Host):
         self.own: dict[str, OwnEmbeddings] = {}  # by fingerprint
         self._images: dict[str, OwnImages] = {}
         for path in data:
-            content, images = open_images(path)
+            content, images = read_and_register_images(path)
             if isinstance(content, OwnEmbeddings):
                 self.own[content.fingerprint[:LENGTH]] = content
             if images:
-                self._images[images.name] = images
+                self._images[images.short_fingerprint] = images
         self._chrome: HeadlessChrome | None = None
         self._engine: Engine | None = None
 

@@ -7,7 +7,7 @@ from contextlib import ExitStack
 from pathlib import Path
 from urllib.parse import parse_qsl
 
-from dml_viz.data.own_images import open_images
+from dml_viz.data.own_images import read_and_register_images
 from dml_viz.engine import TRAINING
 from dml_viz.engine.results import results_as_csv, retrained_scores, score_table
 from dml_viz.engine.store import store_at
@@ -39,10 +39,10 @@ def main(arguments: Sequence[str] | None = None) -> int:
     formats = [name for name in options.format.split(",") if name]
     try:
         if options.data:
-            _, images = open_images(options.data)
+            _, images = read_and_register_images(options.data)
             if images is None:
                 raise ValueError(f"{options.data} has no images to train on")
-            link |= {"data": "own", "own.file": images.name}
+            link |= {"data": "own", "own.file": images.short_fingerprint}
         sweep = sweep_settings(LinkReader(link))
         store = store_at(options.store)
         if unknown := set(formats) - {*FORMATS}:

@@ -151,7 +151,7 @@ def declared_part(thing: Any) -> dict[str, Any]:
 def declared_run(run: Run) -> dict[str, Any]:
     """A run as JSON values: its knobs, and its parts as `declared_part` writes them."""
     values = {name: getattr(run, name) for name, part in PARTS.items() if part.suits(run.loss) or not part.kinds}
-    written = {name: value for name, value in values.items() if PARTS[name].written(value)}
+    written = {name: value for name, value in values.items() if PARTS[name].is_in_captions(value)}
     return {name: declared_part(value) if PARTS[name].kinds else value for name, value in written.items()}
 
 

@@ -80,7 +80,7 @@ class _Form:
     def object(self, name: str, kind: str) -> Any:
         """The object of the class called ``kind`` with the knobs that the visitor sets."""
         part = PARTS[name]
-        value: Any = self._ask.knobs(part.kinds[kind], part.keys_of(kind), note=self._note(name), knobs=training_params)
+        value: Any = self._ask.knobs(part.kinds[kind], part.key_prefix(kind), note=self._note(name), knobs=training_params)
         self.values[name] = value
         return value
 
@@ -131,7 +131,7 @@ def run_link(run: Run) -> dict[str, str]:
         if part.kinds and part.suits(run.loss):
             kind = part.kind_of(value)
             link |= {part.key: kind} if kind != part.kind_of(part.default) else {}
-            link |= _changed(value, part.keys_of(kind))
+            link |= _changed(value, part.key_prefix(kind))
         elif part.linked and not part.kinds and value != part.default:
             link[part.key] = str(value)
     try:

@@ -11,7 +11,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses import LearntTensor
-from dml_viz.training.state import Learned
+from dml_viz.training.state import AdamParameters
 
 Result = TypeVar("Result")
 Launch = Callable[[], object]
@@ -84,7 +84,9 @@ class Adam:
     Entries of a tensor that is ``declared`` with a range are clamped to it after each step.
     """
 
-    def __init__(self, tensor: Tensor, learned: Learned, lr: float, steps: Tensor, declared: LearntTensor | None = None) -> None:
+    def __init__(
+        self, tensor: Tensor, learned: AdamParameters, lr: float, steps: Tensor, declared: LearntTensor | None = None
+    ) -> None:
         self._tensor, self._steps = tensor.detach(), steps
         self._range = (declared.low, declared.high) if declared and declared.bounded else None
         self._mean, self._square = (tensor_of(array, tensor.device, tensor.dtype) for array in (learned.mean, learned.square))
@@ -98,9 +100,9 @@ class Adam:
         if self._range:
             self._tensor.clamp_(*self._range)
 
-    def arrays(self) -> Learned:
+    def arrays(self) -> AdamParameters:
         """The tensor and its moments as plain arrays."""
-        return Learned(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
+        return AdamParameters(*(tensor.cpu().numpy().copy() for tensor in (self._tensor, self._mean, self._square)))
 
 
 def tensor_of(array: object, device: torch.device, dtype: torch.dtype) -> Tensor:

@@ -92,12 +92,12 @@ class Effect:
         first = int(self.means.argmax())
         near = {first - 1, first + 1} & set(range(values)) if self.ordered else set(range(values)) - {first}
         for other in near:
-            lead, half_width = self.apart(first, other)
+            lead, half_width = self.lead_and_half_width(first, other)
             if lead <= half_width:
                 return None
         return first
 
-    def apart(self, value: int, other: int) -> tuple[float, float]:
+    def lead_and_half_width(self, value: int, other: int) -> tuple[float, float]:
         """The lead of one value over another, paired by seed, and half of its 95 % interval; NaN for one seed."""
         lead = self.by_block[:, value] - self.by_block[:, other]
         half_width = student.ppf(0.975, len(lead) - 1) * deviation(lead) / np.sqrt(len(lead))

@@ -29,8 +29,8 @@ class Runs:
         return len(self.runs) == 1
 
     @property
-    def first_run_of_data(self) -> tuple[int, ...]:
-        """The number of the first run on each pair of a data set and a protocol: runs on one pair evaluate the same points."""
+    def first_runs_per_dataset(self) -> tuple[int, ...]:
+        """The numbers of the first runs, one per pair of a data set and a protocol: runs on a pair evaluate the same points."""
         first: dict[object, int] = {}
         for number, run in enumerate(self.runs):
             first.setdefault((run.dataset, run.protocol), number)
@@ -72,8 +72,8 @@ class Experiment(Runs):
         return self.runs[0].steps
 
     @property
-    def own_files(self) -> frozenset[str]:
-        """The fingerprints of a visitor's own images on which the experiment trains."""
+    def image_file_fingerprints(self) -> frozenset[str]:
+        """The fingerprints of the files of a visitor's own images on which the experiment trains."""
         return frozenset(run.dataset.file for run in self.runs if isinstance(run.dataset, OwnDataset))
 
     @property

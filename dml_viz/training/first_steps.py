@@ -19,7 +19,7 @@ from numpy.typing import NDArray
 from dml_viz.training.device import repeatable
 from dml_viz.training.learners import learner_of
 from dml_viz.training.run import Run
-from dml_viz.training.state import Learned, start
+from dml_viz.training.state import AdamParameters, start
 
 FIRST = 20  # steps that are stored, and compared
 TOLERANCE = 1e-5  # of a number relative to itself
@@ -61,7 +61,7 @@ def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64
     first = start(run, exact=True)
     if nudge:
         changes = 1 + nudge * np.random.default_rng(run.seed).standard_normal(first.weights.value.shape)
-        first = replace(first, weights=Learned.untrained(np.multiply(first.weights.value, changes)))
+        first = replace(first, weights=AdamParameters.untrained(np.multiply(first.weights.value, changes)))
     with repeatable():
         learner = learner_of(run, first, exact=True)
         for _ in range(min(steps, run.steps)):

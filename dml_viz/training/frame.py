@@ -92,7 +92,7 @@ def frame(learner: Learner) -> Frame:
     for group in GROUPS:
         members = static.members(group)
         rows[group] = unit_rows(z[members], static.y[members])
-        near, of_group, curves_of_group = scores_and_curves(rows[group], group)
+        near, of_group, curves_of_group = neighbours_scores_and_curves(rows[group], group)
         arrays["near"][members, : near.shape[1]] = members[near]
         scalars |= of_group
         arrays |= curves_of_group
@@ -109,11 +109,13 @@ def frame(learner: Learner) -> Frame:
     else:
         notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points")
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
-    return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_key(step))
+    return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_map_start(step))
 
 
-def scores_and_curves(rows: UnitRows, group: str) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
-    """The nearest neighbours (n, 8) of the points of a group, and its scores and its curves by name."""
+def neighbours_scores_and_curves(
+    rows: UnitRows, group: str
+) -> tuple[NDArray[np.uint16], dict[str, float], dict[str, NDArray[Any]]]:
+    """The nearest neighbours (n, 8) of the points of a group, its scores by name, and its curves by name."""
     rows = rows.with_distances()
     ranked = ranking(rows, NEIGHBOURS)
     scores = retrieval_of(ranked, KS)

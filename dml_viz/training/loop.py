@@ -58,11 +58,11 @@ def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int)
         while learner.step < last and not learner.failed:
             learner.train()
             if run.shows(learner.step):
-                learner.check()
+                learner.check_finite()
                 frames.append(frame(learner))
             if not go_on():
                 break
-        if not learner.failed and not learner.check():
+        if not learner.failed and not learner.check_finite():
             frames.append(frame(learner))
         after = learner.state()
         LEARNERS[after] = learner

@@ -36,16 +36,16 @@ class Part:
     suits: Callable[[Loss], bool] = lambda loss: True
     words: Callable[[Any], str] = str
 
-    def keys_of(self, kind: str) -> str:
-        """The beginning of the keys in links of the knobs of an object of class ``kind``."""
+    def key_prefix(self, kind: str) -> str:
+        """The prefix of the keys in links of the knobs of an object of class ``kind``: "kind", or "part.kind" if nested."""
         return f"{self.key}.{kind}" if self.nested else kind
 
     def kind_of(self, value: Any) -> str:
         """The name in links of the class of the object ``value``."""
         return name_of(value) if len(self.kinds) > 1 else next(iter(self.kinds))
 
-    def written(self, value: Any) -> bool:
-        """Whether recipes and captions have ``value``."""
+    def is_in_captions(self, value: Any) -> bool:
+        """Whether recipes and captions mention ``value``; links do not depend on this."""
         return not self.rare or value != self.default
 
 

@@ -62,11 +62,11 @@ def value_title(path: str, value: Any) -> str:
     if path in PARTS and path not in OBJECTS:
         return PARTS[path].words(value)
     knob = knobs_named(path)[0]
-    return value_titles(knob).get(value) or f"{knob.label_text} {write_value(value)}"
+    return kind_titles(knob).get(value) or f"{knob.label_text} {write_value(value)}"
 
 
-def value_titles(knob: Param) -> dict[str, str]:
-    """The titles of the choices of a whole part by name; empty for any other knob."""
+def kind_titles(knob: Param) -> dict[str, str]:
+    """The titles of the classes that a whole part can be, by name; empty for any other knob."""
     kinds = OBJECTS[knob.name].kinds.items() if knob.name in OBJECTS else ()
     return {name: str(getattr(kind, "title", name)) for name, kind in kinds if name in knob.choices}
 
@@ -106,7 +106,7 @@ def link_key(run: Run, path: str) -> str:
     """The key in links of the knob at ``path``."""
     name, _, knob = path.partition(".")
     part = PARTS[name]
-    return f"{part.keys_of(part.kind_of(getattr(run, name)))}.{knob}" if knob else part.key
+    return f"{part.key_prefix(part.kind_of(getattr(run, name)))}.{knob}" if knob else part.key
 
 
 @cache

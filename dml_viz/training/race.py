@@ -107,13 +107,13 @@ class Race:
         return Experiment(runs, tuple(racer.title for racer in self.racers), branches, self.seeds)
 
     @property
-    def runs(self) -> int:
-        """The number of runs."""
+    def run_count(self) -> int:
+        """The number of runs: racers times seeds."""
         return len(self.racers) * self.seeds
 
     @property
-    def steps(self) -> int:
-        """The number of steps of all runs; steps that a branch shares with another racer are trained once."""
+    def total_steps(self) -> int:
+        """The number of steps of all runs together; steps that a branch shares with another racer are counted once."""
         lengths = (self.run.steps - (racer.branch.step if racer.branch else 0) for racer in self.racers)
         return self.seeds * sum(max(0, steps) for steps in lengths)
 

@@ -127,26 +127,26 @@ class Run(Declared):
         """Steps from frame to frame: ``every``, or the number that suits the net."""
         return self.every or self.net.frame_every
 
-    def at_once(self, batch: int) -> int:
-        """The number of images that go through the net at once, of a batch of ``batch`` images."""
+    def images_per_pass(self, batch: int) -> int:
+        """The number of images in one pass through the net, of a batch of ``batch`` images."""
         return self.chunk or (batch if batch <= AT_ONCE else PIECE)
 
     def shows(self, step: int) -> bool:
         """Whether the run has a frame at ``step``: a multiple of its stride, the last or, without ``every``, an early one."""
         return step % self.stride == 0 or step == self.steps or (not self.every and step in EARLY)
 
-    def is_key(self, step: int) -> bool:
-        """Whether later frames of a neighbour map begin at the places of the frame at ``step``.
+    def is_map_start(self, step: int) -> bool:
+        """Whether the frame at ``step`` is a key frame: later neighbour maps of the run begin at its places.
 
         These are the early steps and multiples of the stride: all below 32, from there on each second, from 64 on each fourth,
         and so on. They do not depend on where the run was paused, nor on its budget, and a run has at most some 150.
         """
         number, rest = divmod(step, self.stride)
-        return (rest == 0 and is_key_number(number)) or (not self.every and step in EARLY)
+        return (rest == 0 and is_map_start_number(number)) or (not self.every and step in EARLY)
 
 
-def is_key_number(number: int) -> bool:
-    """Whether the frame with this number is a key frame; see `Run.is_key`."""
+def is_map_start_number(number: int) -> bool:
+    """Whether the frame with this number is a key frame, at whose places neighbour maps begin; see `Run.is_map_start`."""
     return number % (1 << max(0, number.bit_length() - KEY_BITS)) == 0
 
 

@@ -18,8 +18,8 @@ U = TypeVar("U")
 
 
 @dataclass(frozen=True, eq=False)
-class Learnt(Generic[T]):
-    """The tensors that are trained beside the net, by name: of the ``loss``, and of the ``method``."""
+class LossAndMethodTensors(Generic[T]):
+    """An entry for each tensor trained beside the net, by name: of the ``loss`` and of the ``method``, not the net's."""
 
     loss: Mapping[str, T] = field(default_factory=dict)
     method: Mapping[str, T] = field(default_factory=dict)
@@ -28,22 +28,22 @@ class Learnt(Generic[T]):
         yield from self.loss.values()
         yield from self.method.values()
 
-    def map(self, function: Callable[[T], U]) -> "Learnt[U]":
-        """A `Learnt` with the result of ``function`` for each tensor of the loss and of the method, under the same names."""
+    def map(self, function: Callable[[T], U]) -> "LossAndMethodTensors[U]":
+        """The result of ``function`` for each tensor of the loss and of the method, under the same names."""
         of_loss, of_method = ({name: function(each) for name, each in part.items()} for part in (self.loss, self.method))
-        return Learnt(of_loss, of_method)
+        return LossAndMethodTensors(of_loss, of_method)
 
 
 @dataclass(frozen=True, eq=False)
-class Learned:
-    """Parameters of Adam: their ``value``, and the running ``mean`` and ``square`` of their gradient, of one shape."""
+class AdamParameters:
+    """Parameters that Adam trains: ``value``, and the running ``mean`` and ``square`` of the gradient, all of one shape."""
 
     value: Floats
     mean: Floats
     square: Floats
 
     @classmethod
-    def untrained(cls, value: torch.Tensor | Floats) -> "Learned":
+    def untrained(cls, value: torch.Tensor | Floats) -> "AdamParameters":
         """Parameters with ``value`` before their first gradient."""
         array = value.detach().numpy() if isinstance(value, torch.Tensor) else value
         return cls(array, np.zeros_like(array), np.zeros_like(array))
@@ -59,8 +59,8 @@ class State:
     """
 
     step: int
-    weights: Learned
-    learnt: Learnt[Learned] = field(default_factory=Learnt)
+    weights: AdamParameters
+    learnt: LossAndMethodTensors[AdamParameters] = field(default_factory=LossAndMethodTensors)
     plane: Floats | None = None
     failed: str = ""
     adam: int = 0
@@ -77,7 +77,9 @@ def start(run: Run, *, exact: bool = False) -> State:
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
     of_loss = run.loss.initial_tensors(data.classes, run.dim, generator)
-    learnt = Learnt(of_loss, run.method.initial_tensors(data.classes, features_before_embedding(net), run.dim, generator))
+    learnt = LossAndMethodTensors(
+        of_loss, run.method.initial_tensors(data.classes, features_before_embedding(net), run.dim, generator)
+    )
     if exact:
         rng = np.random.default_rng(run.seed)
         with torch.no_grad():
@@ -86,7 +88,7 @@ def start(run: Run, *, exact: bool = False) -> State:
                 weight.copy_(_redrawn(weight, rng))
         learnt = learnt.map(lambda tensor: _redrawn(tensor, rng))
     weights = torch.nn.utils.parameters_to_vector(net.parameters())
-    return State(0, Learned.untrained(weights), learnt.map(Learned.untrained))
+    return State(0, AdamParameters.untrained(weights), learnt.map(AdamParameters.untrained))
 
 
 def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
@@ -110,18 +112,19 @@ def fork(before: Run, run: Run, state: State) -> State:
     keeps its memory.
     """
     fresh, same_method = start(run).learnt, type(run.method) is type(before.method)
-    learnt = Learnt(
+    learnt = LossAndMethodTensors(
         _of_same_shape(state.learnt.loss, fresh.loss),
         _of_same_shape(state.learnt.method, fresh.method) if same_method else fresh.method,
     )
     memory = state.memory if run.method == before.method else {}
     if type(run.loss) is type(before.loss) and same_method and not any(new in list(fresh) for new in learnt):
         return replace(state, learnt=learnt, memory=memory, failed="")
-    weights, learnt = Learned.untrained(state.weights.value), learnt.map(lambda learned: Learned.untrained(learned.value))
+    weights = AdamParameters.untrained(state.weights.value)
+    learnt = learnt.map(lambda learned: AdamParameters.untrained(learned.value))
     return replace(state, weights=weights, learnt=learnt, memory=memory, failed="", adam=state.step)
 
 
-def _of_same_shape(known: Mapping[str, Learned], fresh: Mapping[str, Learned]) -> dict[str, Learned]:
+def _of_same_shape(known: Mapping[str, AdamParameters], fresh: Mapping[str, AdamParameters]) -> dict[str, AdamParameters]:
     """The ``fresh`` tensors, in place of each the ``known`` one of its name if that has its shape."""
     shapes = {name: learned.value.shape for name, learned in known.items()}
     return {name: known[name] if shapes.get(name) == new.value.shape else new for name, new in fresh.items()}

@@ -12,10 +12,10 @@ from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, layout_of
 from dml_viz.training.captured import Adam, Captured, tensor_of
 from dml_viz.training.device import device_named
-from dml_viz.training.nets._base import UnitSlices
+from dml_viz.training.nets._base import EqualLengthSlices
 from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
-from dml_viz.training.state import Learned, State
+from dml_viz.training.state import AdamParameters, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -34,7 +34,7 @@ class Learner:
     """A run at a state, live: ``net``, its ``weights`` (n,) and where each of its ``layers`` lies in them, ``learnt`` tensors.
 
     Steps read nothing from the device, so that a GPU need not be waited for: once something is not finite no step changes
-    anything, and `check` finds out. With ``exact`` all is computed in double precision, and images get no noise, since
+    anything, and `check_finite` finds out. With ``exact`` all is computed in double precision, and images get no noise, since
     normal numbers differ between processors. Raises ValueError for a state of another net or loss.
     """
 
@@ -49,7 +49,7 @@ class Learner:
         self._newest: Backward | None = None
         self.net = run.net.uninitialised(self._data.side, run.dim).to(device)
         if len(widths := run.method.disjoint_widths(run.dim)) > 1:
-            self.net[-1] = UnitSlices(widths)
+            self.net[-1] = EqualLengthSlices(widths)
         self.weights = _parameter(state.weights, device, dtype)
         self.learnt = state.learnt.map(lambda learned: tensor_of(learned.value, device, dtype))
         self.layers = _share(self.net, self.weights)
@@ -87,7 +87,7 @@ class Learner:
         self._updates(self.backward())
         self.step, self._newest = self.step + 1, None
 
-    def check(self) -> bool:
+    def check_finite(self) -> bool:
         """Return whether all numbers were finite; if not, go back to the step that failed and write a sentence to ``failed``."""
         good = self._adam_since + int(self._steps.item())
         if good == self.step:
@@ -138,9 +138,9 @@ class Learner:
 
     def _respond(self, layout: Layout, x: Tensor, y: Tensor) -> Backward:
         """Loss and gradients of images x (B, 1, side, side) with labels y (B,); that of the weights is in `weights.grad`."""
-        at_once = self.run.at_once(len(x))
-        whole = at_once >= len(x)
-        pieces = (x,) if whole else x.split(at_once)
+        per_pass = self.run.images_per_pass(len(x))
+        whole = per_pass >= len(x)
+        pieces = (x,) if whole else x.split(per_pass)
         of_pieces = [self._passes.forward(piece, keep=whole) for piece in pieces]
         rows = of_pieces[0] if whole else torch.cat(of_pieces)
         total = rows.sum()
@@ -170,14 +170,14 @@ class Learner:
         batches = data.batches(run.sampler, run.seed, self.step // BLOCK)
         index, device = self.step % BLOCK, data.x.device
         if not run.loss.views:
-            images = batches.images[index]
+            images = batches.on_device[index]
             x = self._images(images)
             if data.augmentation:
                 x = data.augmentation.view(x, run.seed, self.step)
             labels = batches.labels[index]  # on the host
             y = labels if device.type == "cpu" else data.y.index_select(0, images)
             return x, y, batches.layout or layout_of(labels, device)
-        images = batches.images[index][::2].repeat(2)  # each image is a class of its own
+        images = batches.on_device[index][::2].repeat(2)  # each image is a class of its own
         views = run.augmentation.view(self._images(images), run.seed, self.step)
         return views, images, layout_of(batches.on_host[index][::2].repeat(2), device)
 
@@ -190,7 +190,7 @@ def _check_learnt(run: Run, classes: int, state: State) -> None:
         raise ValueError(f"the state has learnt tensors of shapes {present}, {type(loss).__name__} takes {shapes}; begin anew")
 
 
-def _parameter(learned: Learned, device: torch.device, dtype: torch.dtype = torch.float32) -> nn.Parameter:
+def _parameter(learned: AdamParameters, device: torch.device, dtype: torch.dtype = torch.float32) -> nn.Parameter:
     parameter = nn.Parameter(tensor_of(learned.value, device, dtype))
     parameter.grad = torch.zeros_like(parameter)
     return parameter

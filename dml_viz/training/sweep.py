@@ -136,7 +136,7 @@ def batch_size(run: Run) -> int:
 @lru_cache(maxsize=256)
 def _batch_size(dataset: Dataset, protocol: str, noise: float, sampler: Sampler) -> int:
     data = training_set(dataset, protocol, torch.device("cpu"), noise)
-    return len(data.batches(sampler, 0, 0).images[0])
+    return len(data.batches(sampler, 0, 0).on_device[0])
 
 
 def read_values(knob: Param, text: str) -> tuple[Any, ...]:

@@ -172,11 +172,11 @@ def test_what_waits_imports_what_files_need_and_no_torch() -> None:
 
 @pytest.mark.usefixtures("quick")
 def test_openml_that_does_not_answer_gets_a_sentence_in_time(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(_child, "ask_openml_for_size", work.rest)
+    monkeypatch.setattr(_child, "cache_openml_size", work.rest)
     monkeypatch.setattr(bounded, "ANSWERS", Bounds(10.0, 0.2))
     with pytest.raises(FileError, match=r"OpenML has not answered within .* drop it here"):
         openml_bounded("iris")
-    monkeypatch.setattr(_child, "ask_openml_for_size", work.nothing)
+    monkeypatch.setattr(_child, "cache_openml_size", work.nothing)
     monkeypatch.setattr(_child, "fetch_from_openml", work.spin)
     monkeypatch.setattr(bounded, "FETCHES", Bounds(0.2, 0.2))
     with pytest.raises(FileError, match=r"data set iris of OpenML takes more than .* drop it here"):

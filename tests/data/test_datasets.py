@@ -12,9 +12,9 @@ from dml_viz.data.datasets import DATASETS
 from dml_viz.data.datasets._base import EVALUATED_PER_GROUP, PROTOCOLS, Dataset, evaluation_sample, split
 from dml_viz.data.datasets.digits import Digits
 from dml_viz.data.datasets.glyphs import Glyphs
-from dml_viz.data.datasets.glyphs.drawing import SIDE, ink, turned
+from dml_viz.data.datasets.glyphs.drawing import SIDE, ink, moved_pixel_grid
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES
-from dml_viz.data.images import Images
+from dml_viz.data.images import LabelledImages
 from dml_viz.data.samplers._base import ClassTable
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.embedding.metrics import raw_pixel_recall, retrieval
@@ -31,11 +31,11 @@ each_dataset = for_each("dataset", [leaf() for leaf in OURS.values()], ids=list(
 every_protocol = for_each("protocol", PROTOCOLS)
 
 
-def toy(labels: list[int], categories: tuple[int, ...]) -> Images:
+def toy(labels: list[int], categories: tuple[int, ...]) -> LabelledImages:
     """Images of one pixel."""
     y = np.array(labels, np.int64)
     names = tuple(f"class {c}" for c in range(len(categories)))
-    return Images(np.zeros((len(y), 1, 1), np.float32), y, names, categories, tuple(map(str, range(max(categories) + 1))))
+    return LabelledImages(np.zeros((len(y), 1, 1), np.float32), y, names, categories, tuple(map(str, range(max(categories) + 1))))
 
 
 @every_dataset
@@ -161,7 +161,7 @@ def test_images_that_disagree_are_refused(change: dict[str, object], complaint: 
         "category_names": ("all",),
     }
     with pytest.raises(ValueError, match=complaint):
-        Images(**{**good, **change})  # type: ignore[arg-type]
+        LabelledImages(**{**good, **change})  # type: ignore[arg-type]
 
 
 def test_glyphs_are_24_shapes_in_6_categories_of_28_by_28() -> None:
@@ -193,7 +193,7 @@ def test_clean_glyphs_of_a_shape_are_all_alike() -> None:
 
 def test_no_shape_is_another_one_turned() -> None:
     angles = np.arange(0, 360, 5, dtype=np.float32)[:, None]
-    x, y = turned(angles, np.zeros_like(angles), np.zeros_like(angles))
+    x, y = moved_pixel_grid(angles, np.zeros_like(angles), np.zeros_like(angles))
     unit, pen = np.full_like(angles, 9), np.full_like(angles, 2)
     shapes = [shape for category in CATEGORIES.values() for shape in category]
     drawn = np.stack([ink(x / unit, y / unit, shape.segments, unit, pen) for shape in shapes])  # (24, angles, 784)

@@ -102,7 +102,7 @@ def test_data_that_cannot_be_fetched_get_one_sentence(
 )
 def test_a_name_makes_no_folder_and_asks_nobody(which: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(_openml, "urlopen", lambda *_, **__: pytest.fail("a bad name is asked for"))
-    for ask in (openml.fetch_dataset, openml.ask_for_size):
+    for ask in (openml.fetch_dataset, openml.cache_dataset_size):
         with pytest.raises(FileError, match="is no name of a data set of OpenML; names have letters"):
             ask(which, tmp_path)
     assert not list(tmp_path.iterdir())
@@ -118,7 +118,7 @@ def test_a_name_is_asked_for_as_it_is(which: str, tmp_path: Path, monkeypatch: p
 
     monkeypatch.setattr(_openml, "urlopen", answer)
     monkeypatch.setitem(openml.AGAIN, "delay", 0.0)
-    openml.ask_for_size(which, tmp_path)
+    openml.cache_dataset_size(which, tmp_path)
     assert f"/data_name/{which}/" in asked[0]
 
 

@@ -16,7 +16,7 @@ from pyarrow import parquet
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets._base import split
-from dml_viz.data.datasets.own import NoImagesError, OwnDataset, shelf
+from dml_viz.data.datasets.own import MissingImagesError, OwnDataset, shelf
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files import _images as decoding
 from dml_viz.data.images import LETTERS
@@ -294,9 +294,9 @@ def test_images_are_freed_with_their_last_user(brought: OwnImages) -> None:
     own_images.release_images("a session")
     assert own.load() is brought.images
     own_images.release_images("another session")
-    with pytest.raises(NoImagesError, match="bring the file again"):
+    with pytest.raises(MissingImagesError, match="bring the file again"):
         own.load()
-    with pytest.raises(NoImagesError):
+    with pytest.raises(MissingImagesError):
         training_set(own, "unseen classes", torch.device("cpu"))
 
 
@@ -315,5 +315,5 @@ def test_a_worker_frees_images_that_no_call_needs(brought: OwnImages, monkeypatc
     monkeypatch.setattr(own_images, "IDLE", 0.0)
     monkeypatch.setattr(own_images, "Timer", lambda *_: pytest.fail("nothing is left to wait for"))
     assert own_images.call_with_images("e" * LETTERS, brought.images, lambda: 3) == 3
-    with pytest.raises(NoImagesError):
+    with pytest.raises(MissingImagesError):
         shelf().full_size_images("e" * LETTERS)

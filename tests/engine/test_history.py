@@ -78,12 +78,12 @@ def test_points_of_key_frames_stay_in_whole_numbers_when_their_frames_are_droppe
     run, rng = Run(), np.random.default_rng(0)
     everything, thinned = History(10**9), History(1)
     for step in range(0, 2001, run.stride):
-        new = replace(frame(step), z=rng.normal(size=(50, 8)).astype(np.float32), key=run.is_key(step))
+        new = replace(frame(step), z=rng.normal(size=(50, 8)).astype(np.float32), key=run.is_map_start(step))
         everything.add(new)
         thinned.add(new)
     assert len(thinned.steps) == 2
     expected, points = everything.key_points(-1, 1700), thinned.key_points(-1, 1700)
-    assert [*points] == [*expected] == [step for step in everything.steps if run.is_key(step) and step < 1700]
+    assert [*points] == [*expected] == [step for step in everything.steps if run.is_map_start(step) and step < 1700]
     for step, rows in expected.items():
         np.testing.assert_array_equal(points[step], rows)
     assert thinned.key_before(1601) == everything.key_before(1601) == 1600
@@ -93,7 +93,7 @@ def test_points_of_key_frames_stay_in_whole_numbers_when_their_frames_are_droppe
 
 def test_a_run_has_few_key_frames_however_long_and_each_comes_soon_after_the_last() -> None:
     run = Run(steps=20_000)
-    keys = [step for step in range(20_001) if run.is_key(step)]
+    keys = [step for step in range(20_001) if run.is_map_start(step)]
     assert keys[:6] == [0, 1, 2, 3, 5, 8]
     assert len(keys) < 150
     assert all(after - before <= max(run.stride, before / 15) for before, after in pairwise(keys))

@@ -10,7 +10,7 @@ import pytest
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY, OwnDataset, shelf
-from dml_viz.data.images import LETTERS, Images
+from dml_viz.data.images import LETTERS, LabelledImages
 from dml_viz.engine import Engine
 from dml_viz.engine.fair_queue import FairQueue
 from dml_viz.engine.pool import WorkerPool
@@ -24,14 +24,14 @@ Y = np.arange(12) % 4
 
 
 @pytest.fixture
-def brought() -> Iterator[Images]:
-    images = Images(np.zeros((12, 8, 8), np.uint8), Y, tuple("abcd"), (0,) * 4, ("yours",))
+def brought() -> Iterator[LabelledImages]:
+    images = LabelledImages(np.zeros((12, 8, 8), np.uint8), Y, tuple("abcd"), (0,) * 4, ("yours",))
     shelf().put(FILE, images, "me")
     yield images
     own_images.release_images("me")
 
 
-def test_a_worker_is_sent_images_once(brought: Images) -> None:
+def test_a_worker_is_sent_images_once(brought: LabelledImages) -> None:
     sent: list[Any] = []
     with WorkerPool(1) as pool:
 
@@ -51,7 +51,7 @@ def test_a_worker_is_sent_images_once(brought: Images) -> None:
     assert [fn is own_images.call_with_images for fn in sent] == [False, True, False, False, False]
 
 
-def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images, tmp_path: Path) -> None:
+def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: LabelledImages, tmp_path: Path) -> None:
     workers, store = ManualExecutor(), FolderStore(tmp_path)
     engine = Engine(FAKE, lambda: workers, store=store)
     workers.make_all()
@@ -73,7 +73,7 @@ def test_a_job_on_them_is_never_stored_and_ends_with_its_session(brought: Images
     engine.close()
 
 
-def test_another_visitor_cannot_train_on_them(brought: Images) -> None:
+def test_another_visitor_cannot_train_on_them(brought: LabelledImages) -> None:
     workers = ManualExecutor()
     engine = Engine(FAKE, lambda: workers)
     workers.make_all()

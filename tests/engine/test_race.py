@@ -41,7 +41,7 @@ def test_all_racers_are_given_the_same_images_at_every_step() -> None:
     for racer in EVERYONE:
         run = Race(RUN, (racer,)).run_of(0)
         for step in (0, 1, BLOCK, 2 * BLOCK + 5):
-            indices = data.batches(RUN.sampler, RUN.seed, step // BLOCK).images[step % BLOCK]
+            indices = data.batches(RUN.sampler, RUN.seed, step // BLOCK).on_device[step % BLOCK]
             x, y, _ = Learner(run, replace(begin(run), step=step))._batch()
             if racer.loss.views:
                 # Two views of every other image of the very same batch, each named by its image.

@@ -44,7 +44,7 @@ def test_every_run_that_is_shown_as_recorded_is_recorded_with_its_first_steps() 
     assert stored_first_steps().keys() == PLAYED.keys(), "make record"
 
 
-@pytest.mark.parametrize("run", SAMPLES.values(), ids=lambda run: f"{run.loss.name}-{run.method.name}-{run.net.title}")
+@pytest.mark.parametrize("run", SAMPLES.values(), ids=lambda run: f"{run.loss.name}-{run.method.link_name}-{run.net.title}")
 def test_a_recorded_result_is_of_today_s_code(run: Run) -> None:
     assert agrees_with_recorded(recorded_results().by_digest[digest(run)].first, run, steps_of(run)), "make record"
 

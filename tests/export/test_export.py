@@ -412,7 +412,7 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
     assert found.trainable
     links = {
         "own-scores": {"file": found.fingerprint[:12]},
-        "own-never_seen": {"own.file": found.trainable.name, "file": found.fingerprint[:12]},
+        "own-never_seen": {"own.file": found.trainable.short_fingerprint, "file": found.fingerprint[:12]},
     }
     for figure, link in links.items():
         recipe = Spec(figure, "your_data", linked("your_data", link))

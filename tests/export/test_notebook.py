@@ -28,7 +28,7 @@ def fed(widget: notebook.Widget) -> tuple[dict, dict]:
 
 
 def test_a_loop_is_shown_as_it_trains_and_its_steps_are_gone_back_to(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(notebook.Sender, "offer", lambda self, make, loop, wait: self._hand_over(make()))
+    monkeypatch.setattr(notebook.Sender, "offer_latest", lambda self, make, loop, wait: self._hand_over(make()))
     for name, value in (("APART", 0.0), ("SHARE", 1e9)):
         monkeypatch.setattr(f"dml_viz.training.watch.pace.{name}", value)
     loss = Loss()

@@ -61,7 +61,9 @@ def test_a_program_draws_what_the_figure_shows(spec: Spec, host: CommandHost, tm
     if spec.page == "your_data":
         [(fingerprint, file)] = host.own.items()
         assert file.trainable
-        spec = Spec(spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.name, "file": fingerprint}))
+        spec = Spec(
+            spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.short_fingerprint, "file": fingerprint})
+        )
     made = picture_of(spec, host)
     figure = figure_to_write(made, made.spec)
     refused = [FORMATS[form].refusal(figure) for form in ("py", "ipynb")]

@@ -199,7 +199,7 @@ def message() -> bytes:
     made: list[bytes] = []
 
     class Kept(sender.Sender):
-        def offer(self, make: Callable[[], bytes], loop: sender.Loop, *, wait: bool = False) -> None:
+        def offer_latest(self, make: Callable[[], bytes], loop: sender.Loop, *, wait: bool = False) -> None:
             made.append(make())
 
     one = Watching(Kept("http://nowhere#token"), "a loop", 1, None, None, None)

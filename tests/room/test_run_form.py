@@ -51,7 +51,7 @@ def test_the_form_asks_for_every_part_that_links_have(loss: str) -> None:
     parts = [part for part in PARTS.values() if part.linked and part.suits(run.loss)]
     objects = {part.name: part.kind_of(getattr(run, part.name)) for part in parts if part.kinds}
     expected = {part.key for part in parts if len(part.kinds) != 1}
-    expected |= {f"{PARTS[name].keys_of(kind)}.{knob}" for name, kind in objects.items() for knob in knobs(getattr(run, name))}
+    expected |= {f"{PARTS[name].key_prefix(kind)}.{knob}" for name, kind in objects.items() for knob in knobs(getattr(run, name))}
     assert reader.keys == expected
 
 

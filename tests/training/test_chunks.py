@@ -56,6 +56,6 @@ def test_a_chunked_run_trains_alike_and_is_sliced_like_any() -> None:
 
 
 def test_a_batch_above_a_thousand_goes_through_the_net_in_chunks_unasked() -> None:
-    assert RUN.at_once(AT_ONCE) == AT_ONCE
-    assert RUN.at_once(8192) == 256
-    assert replace(RUN, chunk=64).at_once(8192) == 64
+    assert RUN.images_per_pass(AT_ONCE) == AT_ONCE
+    assert RUN.images_per_pass(8192) == 256
+    assert replace(RUN, chunk=64).images_per_pass(8192) == 64

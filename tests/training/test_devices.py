@@ -56,7 +56,7 @@ def test_a_whole_step_reads_no_value(run: Run, monkeypatch: pytest.MonkeyPatch) 
         learner.train()
     assert (learner.step, learner.weights.device) == (3, META)
     with pytest.raises(RuntimeError, match="meta"):
-        learner.check()
+        learner.check_finite()
 
 
 class Read(TorchDispatchMode):
@@ -79,5 +79,5 @@ def test_values_of_a_run_are_read_once_per_frame() -> None:
             learner.train()
     assert between_frames.count == 0
     with Read() as whether_all_was_finite:
-        learner.check()
+        learner.check_finite()
     assert whether_all_was_finite.count == 1

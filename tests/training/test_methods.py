@@ -28,7 +28,7 @@ from dml_viz.training.device import repeatable
 from dml_viz.training.learners import MethodLearner
 from dml_viz.training.loop import Run, State, advance, begin, fork, observe
 from dml_viz.training.methods import METHODS
-from dml_viz.training.methods._base import Method, StepBatch, Survey, class_means
+from dml_viz.training.methods._base import Method, StepBatch, Survey, class_mean_directions
 from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.density import Density
 from dml_viz.training.methods.divide import Divide
@@ -164,7 +164,7 @@ def test_a_tree_of_positives_is_the_paper_s_pairs() -> None:
         return 2 * total / (12 * 11)
 
     assert_as_written(Tree(), Contrastive(), literal)
-    found = Tree().edges(Z, Y)
+    found = Tree().positive_mask(Z, Y)
     assert {(i, j) for i, j in found.nonzero().tolist() if i < j} == edges
 
 
@@ -291,9 +291,9 @@ def test_triplets_of_dense_centres() -> None:
 def test_an_outlier_moves_the_mean_and_not_the_dense_centre() -> None:
     angles = torch.tensor([0.0, 0.05, 0.1, 2.0], dtype=torch.float64)
     z, y = torch.stack((angles.cos(), angles.sin()), 1), torch.zeros(4, dtype=torch.int64)
-    (centre,) = Density(radius=0.5).centres(z, y, 1)
+    (centre,) = Density(radius=0.5).dense_centres(z, y, 1)
     assert float(torch.atan2(centre[1], centre[0])) == pytest.approx(0.05)
-    (mean,) = class_means(z, y, 1)
+    (mean,) = class_mean_directions(z, y, 1)
     assert float(torch.atan2(mean[1], mean[0])) > 0.3
 
 
@@ -492,7 +492,7 @@ def test_preferences_of_a_learnt_sampler_increase_the_share_of_active_triplets()
         triplets = [(a, p, n) for a in range(3) for p in range(3) for n in range(12) if a != p and Y[n] == other]
         active = [(Z[a] - Z[p]).square().sum() - (Z[a] - Z[n]).square().sum() + 0.4 > 0 for a, p, n in triplets]
         rewards[other] = sum(map(float, active)) / len(triplets)
-    assert rewards == pytest.approx({label: float(reward) for label, reward in method.rewards(Z, Y).items()})
+    assert rewards == pytest.approx({label: float(reward) for label, reward in method.active_triplet_shares(Z, Y).items()})
     shares = {b: math.exp(policy[0, b]) / sum(math.exp(policy[0, c]) for c in (1, 2, 3)) for b in (1, 2, 3)}
     memory = {"policy": policy, "reward": mean}
     found = method.response(Contrastive(), batch(method, memory=memory)).memory

@@ -13,7 +13,7 @@ from dml_viz.training.nets._base import Net
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.passes import OfAnyNet, OfMLP, passes
-from dml_viz.training.state import Learned
+from dml_viz.training.state import AdamParameters
 from dml_viz.training.step import _parameter, _share
 from tests.batches import drawn, learnt_for
 from tests.samples import for_each
@@ -23,7 +23,7 @@ def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Te
     """A pass through a small net with its own weights, and these weights."""
     made = net.build(8, dim, torch.Generator().manual_seed(dim))
     flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])
-    weights = _parameter(Learned.untrained(flat + 0.01), torch.device("cpu"))
+    weights = _parameter(AdamParameters.untrained(flat + 0.01), torch.device("cpu"))
     _share(made, weights)
     assert weights.grad is not None
     return way(made, weights.grad), weights
@@ -76,7 +76,7 @@ def test_adam_is_torchs_and_does_not_move_where_a_gradient_is_broken() -> None:
     theirs = nn.Parameter(first.clone())
     optimiser = torch.optim.Adam([theirs], lr=0.01, fused=True)
     ours, steps = first.clone(), torch.zeros(())
-    adam = Adam(ours, Learned.untrained(first), 0.01, steps)
+    adam = Adam(ours, AdamParameters.untrained(first), 0.01, steps)
     for gradient in gradients:
         theirs.grad = gradient.clone()
         optimiser.step()

@@ -16,7 +16,7 @@ from dml_viz.losses import KNOWN, LOSSES, Loss, Shape
 from dml_viz.params import params
 from dml_viz.training.loop import Frame, Run, State, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.state import Learned, Learnt
+from dml_viz.training.state import AdamParameters, LossAndMethodTensors
 from dml_viz.training.step import Learner
 from tests.losses.test_losses import spelled
 from tests.samples import sample
@@ -171,7 +171,7 @@ def test_training_clamps_a_learnt_number_to_its_range(loss: Loss) -> None:
     start = begin(run)
     for name, declared in loss.learns.items():
         beyond = np.float32(min(declared.high, 1e9) + 1)
-        outside = Learnt({**start.learnt.loss, name: Learned.untrained(np.array(beyond))})
+        outside = LossAndMethodTensors({**start.learnt.loss, name: AdamParameters.untrained(np.array(beyond))})
         after, _ = advance(run, replace(start, learnt=outside), 1)
         moved = float(after.learnt.loss[name].value)
         assert moved == np.float32(declared.high) if declared.bounded else moved > 1e8

@@ -47,7 +47,7 @@ class Caught(Sender):
         self.frames: list[bytes] = []
         self.words: list[str] = []
 
-    def offer(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
+    def offer_latest(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
         self.frames.append(make())
         loop.mark_values_delivered()
 
@@ -71,7 +71,7 @@ def watching(monkeypatch: pytest.MonkeyPatch) -> Callable[..., Watching]:
 
     def made(loss: nn.Module, net: Any = None, probe: Any = None, every: int = 1) -> Watching:
         one = Watching(Caught(), type(loss).__name__, every, None, loss, None)
-        one.attach(net, probe)
+        one.hook_loss(net, probe)
         return one
 
     return made

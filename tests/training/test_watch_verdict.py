@@ -4,7 +4,7 @@ import numpy as np
 import pytest
 
 from dml_viz.training.frame import Frame
-from dml_viz.training.watch.steps import BUCKETS, LossCurve, Losses
+from dml_viz.training.watch.steps import BUCKETS, LossEnvelope, Losses
 from dml_viz.training.watch.verdict import ESTIMATED, Verdict, retrieval_falls
 
 POINTS = 500
@@ -21,11 +21,11 @@ def frame(step: int, r1: float = 0.9, loss: float = 1.0, active: float = 0.8, *n
 @pytest.mark.parametrize("steps", [1, 5, 2 * BUCKETS, 2 * BUCKETS + 1, 100_003])
 def test_the_curve_of_a_long_loop_keeps_every_extreme(steps: int) -> None:
     values = np.random.default_rng(0).normal(size=steps).astype(np.float32)
-    curve = LossCurve()
+    curve = LossEnvelope()
     for first in range(0, steps, 777):
         curve.add(Losses(first + 1, values[first : first + 777]))
         curve.add(Losses(first + 1, values[first : first + 777]))  # a message that came twice
-    rows = curve.array()
+    rows = curve.min_max_by_bucket()
     assert len(rows) <= 2 * BUCKETS
     assert (curve.last, curve.known, curve.not_finite) == (steps, steps, 0)
     size = int(rows[1, 0] - rows[0, 0]) if len(rows) > 1 else 1

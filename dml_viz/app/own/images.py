@@ -22,7 +22,7 @@ def linked_images() -> str:
     """The fingerprint of the images that the link names, else of the session's; "" for none."""
     name, images = str(url_state.setting(KEY, FILE)), session_images()
     if images and not name:
-        name = tab.control(KEY).set(images.name)
+        name = tab.control(KEY).set(images.short_fingerprint)
     url_state.write_setting(KEY, name, "")
     return name
 
@@ -38,9 +38,9 @@ def store_images(images: OwnImages) -> None:
         raise FileError(full)
     if tab.IMAGES.exists():
         forget_images()
-    shelf().put(images.name, images.images, session_token())
+    shelf().put(images.short_fingerprint, images.images, session_token())
     tab.IMAGES.set(images)
-    tab.control(KEY).set(images.name)
+    tab.control(KEY).set(images.short_fingerprint)
 
 
 def forget_images() -> None:

@@ -8,7 +8,7 @@ import streamlit as st
 
 from dml_viz.data.files import OwnEmbeddings, OwnImages
 from dml_viz.data.own import Scored, scored
-from dml_viz.data.own_images import open_images
+from dml_viz.data.own_images import read_and_register_images
 from dml_viz.serve.configuration import value_of
 
 T = TypeVar("T")
@@ -19,7 +19,7 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
     """The files named on the command line, read and scored once for all sessions of this server; also each file's images."""
     parts: list[Scored | OwnImages] = []
     for name in filter(None, value_of("look").split(os.pathsep)):
-        content, images = open_images(Path(name))
+        content, images = read_and_register_images(Path(name))
         if images:
             parts.append(images)
         if isinstance(content, OwnEmbeddings):

@@ -12,13 +12,17 @@ def require_images(data: str) -> None:
     if data != images.NAME:
         return
     name, brought = images.linked_images(), images.session_images()
-    if brought and name == brought.name:
+    if brought and name == brought.short_fingerprint:
         return
     which = f"This link trains on images with fingerprint `{name[:LENGTH]}`" if name else "You have brought no images yet"
     st.info(f"{which}. Drop them on [Your data](your_data), or here.", icon=":material/upload_file:")
     files.droppers(files.FIRST)
     with st.container(horizontal=True):
         if brought:
-            st.button(f"Use {to_the_letter(brought.title)}", on_click=st.session_state.update, args=({images.KEY: brought.name},))
+            st.button(
+                f"Use {to_the_letter(brought.title)}",
+                on_click=st.session_state.update,
+                args=({images.KEY: brought.short_fingerprint},),
+            )
         st.button("Use icons", on_click=st.session_state.update, args=({images.DATA: "icons"},))
     st.stop()

@@ -71,7 +71,7 @@ def openml_bounded(which: str) -> OwnEmbeddings | OwnImages:
     """Fetch a data set by `dml_viz.data.openml.fetch_dataset` in a child process; FileError also where OpenML takes too long."""
     elsewhere = "download the data set as CSV on another machine and drop it here"
     try:
-        call(_child.ask_openml_for_size, which, bounds=ANSWERS)
+        call(_child.cache_openml_size, which, bounds=ANSWERS)
     except Ended as end:
         raise FileError(f"OpenML has not answered within {ANSWERS.clock:.0f} seconds; {elsewhere}") from end
     try:

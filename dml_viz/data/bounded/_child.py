@@ -19,8 +19,8 @@ WARM = ("dml_viz.data.files", "pandas", "pyarrow.parquet", "pyarrow.feather")  #
 MORE = 10.0  # seconds of processor time beyond the bound, where no parent lives to see it
 
 
-def serve() -> None:
-    """Make the one call; output that libraries print goes to standard error."""
+def answer_call() -> None:
+    """Wait for one call, answer it, and end the process; output that libraries print goes to standard error."""
     if hasattr(os, "nice"):
         os.nice(NICE)
     calls, answers = os.fdopen(os.dup(0), "rb"), os.fdopen(os.dup(1), "wb")
@@ -57,11 +57,11 @@ def read_archive_arrays(files: Sequence[Any], progress: Callable[[float], object
     return arrays_of(files[0])
 
 
-def ask_openml_for_size(which: str, progress: Callable[[float], object]) -> None:
-    """Ask OpenML about a data set, as a call of this process."""
+def cache_openml_size(which: str, progress: Callable[[float], object]) -> None:
+    """Put OpenML's answer on the size of a data set into the cache, as a call of this process."""
     from dml_viz.data import openml
 
-    openml.ask_for_size(which)
+    openml.cache_dataset_size(which)
 
 
 def fetch_from_openml(which: str, progress: Callable[[float], object]) -> Any:
@@ -132,4 +132,4 @@ def _send(answers: Any, kind: str, value: Any) -> None:
 
 
 if __name__ == "__main__":
-    serve()
+    answer_call()

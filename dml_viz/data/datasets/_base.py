@@ -8,7 +8,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.augmentation import Augmentation
-from dml_viz.data.images import Images, Indices
+from dml_viz.data.images import Indices, LabelledImages
 from dml_viz.params import Declared
 
 PROTOCOLS = ("unseen classes", "all classes")
@@ -29,7 +29,7 @@ class Dataset(Declared, ABC):
     """Whether the images are a visitor's own: used by one session alone, never stored, and deleted with it."""
 
     @abstractmethod
-    def load(self) -> Images:
+    def load(self) -> LabelledImages:
         """The images, drawn or read once per process and declaration."""
 
     @property
@@ -40,9 +40,9 @@ class Dataset(Declared, ABC):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The indices (int64, ascending) of training images, and of images evaluated as seen and as unseen.
+    """The indices (int64, ascending) of the images trained on, and of two groups that are evaluated; none is for validation.
 
-    ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
+    ``seen`` are the images trained on; ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
     """
 
     train: Indices
@@ -51,7 +51,7 @@ class Split:
     train_classes: tuple[int, ...]
 
 
-def split(images: Images, protocol: str, seed: int = 0) -> Split:
+def split(images: LabelledImages, protocol: str, seed: int = 0) -> Split:
     """The images trained on, and the two groups that are evaluated, each within itself.
 
     "unseen classes", the protocol of the field: training has all images of some classes; the other classes are only retrieved.
@@ -75,7 +75,9 @@ def split(images: Images, protocol: str, seed: int = 0) -> Split:
     return Split(train, train, np.flatnonzero(held_out), tuple(map(int, trained)))
 
 
-def evaluation_sample(images: Images, split: Split, per_group: int = EVALUATED_PER_GROUP) -> tuple[Indices, NDArray[np.bool_]]:
+def evaluation_sample(
+    images: LabelledImages, split: Split, per_group: int = EVALUATED_PER_GROUP
+) -> tuple[Indices, NDArray[np.bool_]]:
     """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), seen first, then by class.
 
     Each group has at most ``per_group`` points, equally many of each class (to within one) as far as the class has them. Where

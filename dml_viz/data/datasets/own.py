@@ -11,7 +11,7 @@ import torch
 
 from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset
-from dml_viz.data.images import LETTERS, Images
+from dml_viz.data.images import LETTERS, LabelledImages
 from dml_viz.params import Param, param, params
 from dml_viz.threads import once
 
@@ -19,7 +19,7 @@ EVERYBODY = "everybody"  # the holder of images that the command line names
 AT_ONCE = 256  # images that are made smaller at once
 
 
-class NoImagesError(LookupError):
+class MissingImagesError(LookupError):
     """The images of the file with fingerprint ``file`` are not in this process."""
 
     def __init__(self, file: str) -> None:
@@ -53,8 +53,8 @@ class OwnDataset(Dataset):
         False, "whether training turns, moves and resizes each image a little, anew at every step", label="varied at each step"
     )
 
-    def load(self) -> Images:
-        """The images; NoImagesError where this process does not have them."""
+    def load(self) -> LabelledImages:
+        """The images; MissingImagesError where this process does not have them."""
         return shelf().images_up_to_side(self.file, self.side)
 
     @property
@@ -70,34 +70,34 @@ class Shelf:
 
     def __init__(self) -> None:
         self._lock = Lock()
-        self._images: dict[str, Images] = {}
-        self._smaller: dict[tuple[str, int], Images] = {}
+        self._images: dict[str, LabelledImages] = {}
+        self._smaller: dict[tuple[str, int], LabelledImages] = {}
         self._holders: dict[str, set[Hashable]] = {}
         self._used_at: dict[str, float] = {}  # monotonic seconds of the last use
 
-    def put(self, file: str, images: Images, holder: Hashable) -> None:
+    def put(self, file: str, images: LabelledImages, holder: Hashable) -> None:
         """Store the images of ``file`` in this process, for ``holder``."""
         with self._lock:
             self._images.setdefault(file, images)
             self._used_at[file] = monotonic()
             self._holders.setdefault(file, set()).add(holder)
 
-    def check(self, file: str, holder: Hashable) -> None:
-        """Raise NoImagesError where ``holder`` has not brought the images of ``file``, even if another holder has."""
+    def check_access(self, file: str, holder: Hashable) -> None:
+        """Raise MissingImagesError unless ``holder`` or everybody has the images of ``file``; another holder is not enough."""
         with self._lock:
             if not {holder, EVERYBODY} & self._holders.get(file, set()):
-                raise NoImagesError(file)
+                raise MissingImagesError(file)
 
-    def full_size_images(self, file: str) -> Images:
-        """The images in their full size; NoImagesError where this process does not have them."""
+    def full_size_images(self, file: str) -> LabelledImages:
+        """The images in their full size; MissingImagesError where this process does not have them."""
         with self._lock:
             if file not in self._images:
-                raise NoImagesError(file)
+                raise MissingImagesError(file)
             self._used_at[file] = monotonic()
             return self._images[file]
 
-    def images_up_to_side(self, file: str, side: int) -> Images:
-        """The images, at most ``side`` pixels high and wide; NoImagesError where this process does not have them."""
+    def images_up_to_side(self, file: str, side: int) -> LabelledImages:
+        """The images, at most ``side`` pixels high and wide; MissingImagesError where this process does not have them."""
         images = self.full_size_images(file)
         if images.x.shape[1] <= side:
             return images
@@ -106,12 +106,12 @@ class Shelf:
                 self._smaller[file, side] = replace(images, x=_smaller(images.x, side))
             return self._smaller[file, side]
 
-    def idle_files(self, holder: Hashable, seconds: float, most: int) -> tuple[tuple[str, ...], bool]:
-        """The files of ``holder`` not used for so many seconds or beyond the ``most`` last used; whether it has others."""
+    def files_to_release(self, holder: Hashable, seconds: float, keep: int) -> tuple[tuple[str, ...], bool]:
+        """The files of ``holder`` not used for so many seconds, or beyond the ``keep`` last used; whether it has others."""
         now = monotonic()
         with self._lock:
             files = sorted((name for name, holders in self._holders.items() if holder in holders), key=self._used_at.__getitem__)
-            idle = [name for k, name in enumerate(files) if k < len(files) - most or now - self._used_at[name] >= seconds]
+            idle = [name for k, name in enumerate(files) if k < len(files) - keep or now - self._used_at[name] >= seconds]
             return tuple(idle), len(idle) < len(files)
 
     def release(self, holder: Hashable, file: str = "") -> bool:

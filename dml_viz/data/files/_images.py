@@ -12,7 +12,7 @@ import numpy as np
 from PIL import Image, ImageOps
 
 from dml_viz.data.files._base import FileError, Raw, holds_real_numbers
-from dml_viz.data.images import FULL, LETTERS, Images
+from dml_viz.data.images import FULL, LETTERS, LabelledImages
 
 SIDES = (64, 48, 32, 24, 16)  # pixels; images get the largest side for which all have at most `MOST_PIXELS`
 MOST_PIXELS = 32 << 20  # of all images together, a byte each
@@ -48,11 +48,11 @@ class OwnImages:
 
     title: str
     fingerprint: str
-    images: Images
+    images: LabelledImages
 
     @property
-    def name(self) -> str:
-        """The name of the images in a run's declaration."""
+    def short_fingerprint(self) -> str:
+        """The first letters of the fingerprint, by which declarations of runs and the shelf name the images."""
         return self.fingerprint[:LETTERS]
 
     @property
@@ -102,7 +102,7 @@ def trainable(raw: Raw, x: np.ndarray, y: np.ndarray, names: tuple[str, ...], ti
     over = [name.rpartition("/")[0] for name in names]
     categories, category_of = np.unique(over, return_inverse=True)
     category_names = tuple(str(category) or "other" for category in categories) if any(over) else ("yours",)
-    images = Images(x, y, names, tuple(map(int, category_of)), category_names, classes_for_tests_alone(raw.tests, y))
+    images = LabelledImages(x, y, names, tuple(map(int, category_of)), category_names, classes_for_tests_alone(raw.tests, y))
     return OwnImages(title, fingerprint, images)
 
 

@@ -5,8 +5,8 @@ from collections.abc import Sequence
 from dml_viz.data.files._base import File, FileError, Raw, Reader
 
 
-class Pickles(Reader):
-    """Pickles and files of torch.save, which are refused."""
+class RefusedPickles(Reader):
+    """Refuses pickles and files of torch.save, with the line that converts them."""
 
     title = "a pickle"
     suffixes = (".pt", ".pth", ".pkl", ".pickle", ".ckpt", ".bin", ".joblib")

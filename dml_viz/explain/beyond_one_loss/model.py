@@ -121,7 +121,7 @@ class Model(EmbeddingsModel[Settings]):
         active = torch.full_like(preferences, torch.nan)
         for first in range(len(active)):
             order = (self.labels != first).to(torch.int64).argsort(stable=True)  # anchors are of the first row's class
-            for other, share in method.rewards(self.embeddings.z[order], self.labels[order]).items():
+            for other, share in method.active_triplet_shares(self.embeddings.z[order], self.labels[order]).items():
                 active[first, other] = share
         return Policy(preferences.softmax(1).fill_diagonal_(torch.nan).numpy(), active.numpy())
 

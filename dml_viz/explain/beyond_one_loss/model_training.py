@@ -88,7 +88,7 @@ class Settings:
     @property
     def baseline(self) -> Baseline | None:
         """The variant of the method that it is compared with; None if that is the plain run."""
-        baseline = BASELINES.get(self.method.name) if self.method.replaces_loss else None
+        baseline = BASELINES.get(self.method.link_name) if self.method.replaces_loss else None
         return baseline if baseline and getattr(self.method, baseline.knob) != baseline.value else None
 
     @property
@@ -100,7 +100,7 @@ class Settings:
     def axis(self) -> Axis:
         """The difference between the runs compared: the baseline's knob, or else the method."""
         if self.baseline is None:
-            return Axis("method", (PLAIN, self.method.name))
+            return Axis("method", (PLAIN, self.method.link_name))
         return Axis(f"method.{self.baseline.knob}", (self.baseline.value, getattr(self.method, self.baseline.knob)))
 
     @property
@@ -111,7 +111,7 @@ class Settings:
 
 def plain_run_for(method: Method) -> Run:
     """The plain run that a method is compared with."""
-    return replace(START, **STARTS.get(method.name, {}))
+    return replace(START, **STARTS.get(method.link_name, {}))
 
 
 def losses_for(method: Method) -> tuple[str, ...]:
@@ -123,11 +123,11 @@ def losses_for(method: Method) -> tuple[str, ...]:
 def race_of(settings: Settings) -> Race:
     """The race of the run without the method and the run with it, from the first seed."""
     method = settings.method
-    changes = (("method", method.name), *_changed(method))
+    changes = (("method", method.link_name), *_changed(method))
     before: tuple[tuple[str, Any], ...] = ()
     if settings.baseline:
         knob, value, _ = settings.baseline
-        before = (("method", method.name), *_changed(replace(method, **{knob: value})))
+        before = (("method", method.link_name), *_changed(replace(method, **{knob: value})))
     return Race(plain_run_for(method), (Racer(settings.loss, changes=before), Racer(settings.loss, changes=changes)))
 
 

@@ -58,7 +58,7 @@ def look_for(model: Model) -> str:
     method = model.settings.method
     known = isinstance(method, Divide) and method.by == "categories"
     idle = not (model.plain_arrows_of_all.any() or model.under_method.arrows.any())
-    return f"{_differences(model)}{NO_CATEGORIES if known else ON_POINTS.get(method.name, '')}{IDLE if idle else ''}"
+    return f"{_differences(model)}{NO_CATEGORIES if known else ON_POINTS.get(method.link_name, '')}{IDLE if idle else ''}"
 
 
 def _differences(model: Model) -> str:

@@ -65,7 +65,7 @@ def dependence(embeddings: Embeddings, anchor: int, negative: int) -> Dependence
                     with torch.no_grad():
                         table = loss.value_and_weights(response.pairs.at(moved))[1]
                     weight = float(table[anchor, negative] + table[negative, anchor])
-                    change = abs(weight - response.pair_table[anchor, negative]) / largest
+                    change = abs(weight - response.pair_weight_matrix[anchor, negative]) / largest
                     changes[row, column] = max(changes[row, column], change)
     return Dependence(tuple(loss.name for loss in COMPARED), changes, (anchor, negative))
 

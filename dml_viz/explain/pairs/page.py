@@ -65,8 +65,8 @@ def weights_on_hover(drawing: Drawing) -> None:
     """Draw, behind a click, the pairs of a scene with every weight on hover."""
     if drawing.editor:
         # The browser computes no weights of losses that change rows first.
-        hidden = drawing.model.first.response.weights_are_of_points
-        with st.expander("The same pairs with every weight, on hover", expanded=not hidden):
+        transformed = drawing.model.first.response.has_transformed_rows
+        with st.expander("The same pairs with every weight, on hover", expanded=transformed):
             drawing.figures(["edges-0"])
 
 

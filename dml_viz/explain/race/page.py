@@ -57,7 +57,7 @@ def race_here(corner: DeltaGenerator) -> None:
     with racing:
         go_button(RACE, run, race, "Race", ":material/flag:", width=100)
         reset_button(RACE, run, "All back to the very same start.")
-        st.caption(f"**{race.steps:,} steps** in all")
+        st.caption(f"**{race.total_steps:,} steps** in all")
     if run:
         RACE.show(run, race, key=RACE.name, layout="race", picture=picture)
     elif recorded := recording_of(race):

@@ -12,7 +12,7 @@ from numpy.typing import NDArray
 from dml_viz.engine.members import METRICS
 from dml_viz.params import Param
 from dml_viz.training.effects import Effect, differences_by_chance
-from dml_viz.training.paths import value_titles, write_value
+from dml_viz.training.paths import kind_titles, write_value
 from dml_viz.training.sweep import LOOKS, Sweep
 
 Floats = NDArray[np.float64]
@@ -152,7 +152,7 @@ class Model:
 
     def value_names(self, k: int) -> tuple[str, ...]:
         """The names of the values of axis ``k``."""
-        titles, values = value_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
+        titles, values = kind_titles(self.sweep.knobs[k]), self.sweep.axes[k].values
         return tuple(titles.get(value) or write_value(value).replace("_", " ") for value in values)
 
     def cell_in_words(self, cell: int) -> str:

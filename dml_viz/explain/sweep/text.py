@@ -42,7 +42,7 @@ def _changes(model: Model) -> list[str]:
     if not model.lines:
         return []
     first, *_, last = model.value_names(model.numbered_axis)
-    ways = [(effect.title, *effect.apart(-1, 0)) for effect in model.lines]
+    ways = [(effect.title, *effect.lead_and_half_width(-1, 0)) for effect in model.lines]
     each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
     return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
 

@@ -40,7 +40,7 @@ def draw_images(found: OwnImages) -> None:
         for name, column in zip(("trained_on", "never_seen"), st.columns(2, gap="medium"), strict=True):
             with column:
                 of_room(ROOM, name, settings)
-    link = {images.DATA: images.NAME, images.KEY: found.name}
+    link = {images.DATA: images.NAME, images.KEY: found.short_fingerprint}
     loss_page_links.draw(link, say.TRAINS, "Pages that train nets on these images:")
 
 

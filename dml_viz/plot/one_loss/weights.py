@@ -26,7 +26,7 @@ def weights(model: "Model", display: Display) -> go.Figure:
         others = np.random.default_rng(SEED).permutation(heaviest[MOST_PAIRS // 2 :])
         sample = np.concatenate((heaviest[: MOST_PAIRS // 2], others[: MOST_PAIRS - MOST_PAIRS // 2]))
     names = np.array([f"{who[i]} – {who[j]}" for i, j in response.pair_indices[sample].tolist()])
-    similarity = "similarity of two points" if response.weights_are_of_points else "inner product of two rows less their means"
+    similarity = "inner product of two rows less their means" if response.has_transformed_rows else "similarity of two points"
     columns = response.pair_similarities, response.pair_weights, response.is_positive
     s, weight, positive = (column[sample] for column in columns)
     fig = weight_figure(s, weight, positive, names, similarity=similarity, theme=display.theme)

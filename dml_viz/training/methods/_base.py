@@ -113,8 +113,8 @@ class Method(Declared, ABC):
         return False
 
     @property
-    def name(self) -> str:
-        """The method's name in links."""
+    def link_name(self) -> str:
+        """The method's name in links; ``title`` is the one on the screen."""
         return name_of(self)
 
     def refuses(self, loss: Loss) -> str:
@@ -188,13 +188,13 @@ def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope
     return Gradients(gradients.value + weight * value, gradients.z + weight * tangent(slope, z), gradients.learnt)
 
 
-def class_means(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """The mean direction (classes, d) of the unit rows z (N, d) of each class; 0 for a class without rows."""
+def class_mean_directions(z: Tensor, y: Tensor, classes: int) -> Tensor:
+    """The mean direction (classes, d), a unit row, of the unit rows z (N, d) of each class; 0 for a class without rows."""
     return normalise(z.new_zeros(classes, z.shape[1]).index_add_(0, y, z))
 
 
-def gradients_of_part(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
-    """Value and gradients of ``loss`` at ``rows`` (B, w), which are coordinates of the batch's rows, normalised by themselves."""
+def gradients_of_slice(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
+    """Value and gradients of ``loss`` at ``rows`` (B, w), a slice of the batch's embeddings, which is normalised by itself."""
     gradients = loss.gradients_of_pairs(loss.pairs(normalise(rows), batch.y, batch.learnt, batch.layout), batch.learnt)
     return Gradients(gradients.value, gradient_before_normalising(gradients.z, rows), gradients.learnt)
 
@@ -205,6 +205,6 @@ def random_rows(rows: Tensor, count: int, generator: torch.Generator) -> Tensor:
     return rows[order[torch.arange(count) % len(order)]]
 
 
-def batch_of(classes: Sequence[int], y: Tensor, count: int, generator: torch.Generator) -> Tensor:
-    """The places in y (n,) of ``count`` images of each of ``classes``, one class after the other."""
+def sample_classes(classes: Sequence[int], y: Tensor, count: int, generator: torch.Generator) -> Tensor:
+    """The places in y (n,) of ``count`` random images of each of ``classes``, one class after the other."""
     return torch.cat([random_rows((y == label).nonzero()[:, 0], count, generator) for label in classes])

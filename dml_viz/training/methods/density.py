@@ -9,14 +9,14 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_means, with_term
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_mean_directions, with_term
 
 MOST_MOVES = 50  # moves of a centre, more than it needs to come to rest
 
 
 @dataclass(frozen=True)
 class Density(Method):
-    """Triplets whose anchors are the dense centres of classes, held constant: [|c - x_p|² - |c - x_n|² + m]_+, their mean.
+    """The mean loss of triplets whose anchors are dense centres of classes, held constant: [|c - x_p|² - |c - x_n|² + m]_+.
 
     A centre begins at its class's mean and moves to the mean of its points within a radius until it rests. A share of the
     run's own loss may be added.
@@ -48,11 +48,11 @@ class Density(Method):
         return self.own == 0
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {"centres": self.centres(seen.z, seen.y, int(seen.y.max()) + 1)}
+        return {"centres": self.dense_centres(seen.z, seen.y, int(seen.y.max()) + 1)}
 
-    def centres(self, z: Tensor, y: Tensor, classes: int) -> Tensor:
+    def dense_centres(self, z: Tensor, y: Tensor, classes: int) -> Tensor:
         """The dense centre (classes, d) of the unit rows z (N, d) of each class: its mean direction, moved by mean shift."""
-        centres, same = class_means(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
+        centres, same = class_mean_directions(z, y, classes), y[:, None] == torch.arange(classes, device=y.device)
         for _ in range(MOST_MOVES):
             near = (same & (squared_chords(z, centres) < self.radius**2)).to(z.dtype)  # (N, C)
             centres = torch.where((near.sum(0) > 0)[:, None], normalise(near.T @ z), centres)
@@ -81,7 +81,7 @@ class Density(Method):
         return Response(with_term(scaled, 1.0, value, slope, batch.z))
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
-        means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
+        means = class_mean_directions(batch.z, batch.y, int(batch.y.max()) + 1)
         return (
             Mark("the mean of a class", "points", means.numpy(), "negative"),
             Mark("its dense centre", "points", batch.memory["centres"].numpy(), "query"),

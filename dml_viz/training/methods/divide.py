@@ -12,7 +12,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, batch_of, gradients_of_part
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, gradients_of_slice, sample_classes
 
 DIGITS = 9  # in which features must differ to be in different clusters
 
@@ -115,7 +115,7 @@ class Divide(Method):
         masked, labels = turns[int(memory["turn"]) % len(turns)]
         count = len(y[sample].unique())
         classes = labels[torch.randperm(len(labels), generator=generator)[:count]]
-        return batch_of(classes.tolist(), masked, len(sample) // len(classes), generator)
+        return sample_classes(classes.tolist(), masked, len(sample) // len(classes), generator)
 
     def trained_coordinates(self, batch: StepBatch) -> slice:
         """The coordinates that a batch trains: the slice of its cluster, or all if its images are of several clusters."""
@@ -131,7 +131,7 @@ class Divide(Method):
         rows = batch.z[:, part]
         if rows.shape[1] == batch.z.shape[1]:
             return replace(super().response(loss, batch), memory=memory)
-        gradients, slope = gradients_of_part(loss, batch, rows), torch.zeros_like(batch.z)
+        gradients, slope = gradients_of_slice(loss, batch, rows), torch.zeros_like(batch.z)
         slope[:, part] = gradients.z
         return Response(Gradients(gradients.value, slope, gradients.learnt), memory=memory)
 

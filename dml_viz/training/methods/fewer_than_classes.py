@@ -9,7 +9,7 @@ from torch.nn.functional import cross_entropy
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_means, value_and_slopes
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, class_mean_directions, value_and_slopes
 
 
 @dataclass(frozen=True)
@@ -67,7 +67,7 @@ class FewProxies(Method):
         from scipy.optimize import linear_sum_assignment  # takes longer to import than all that most workers need
 
         labels, class_of_row = y.unique(return_inverse=True)
-        apart = squared_chords(class_means(z, class_of_row, len(labels)), normalise(proxies))
+        apart = squared_chords(class_mean_directions(z, class_of_row, len(labels)), normalise(proxies))
         copies = -(-len(labels) // len(proxies))  # without this bound all classes of an untrained net have one proxy
         _, columns = linear_sum_assignment(apart.repeat(1, copies).double().cpu().numpy())
         return (torch.from_numpy(columns) % len(proxies)).to(y.device)[class_of_row]

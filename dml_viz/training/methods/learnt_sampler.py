@@ -9,14 +9,15 @@ from torch import Tensor
 from dml_viz.embedding.sphere import squared_chords
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, class_mean_directions, sample_classes
 
 REMEMBERED = 0.95  # share of the mean reward that stays from step to step
 
 
 @dataclass(frozen=True)
 class LearntSampler(Method):
-    """The first class of a batch is drawn uniformly, the others by a softmax over the first class's row of preferences.
+    """Learn which classes share a batch; no pair within a batch is chosen. The first class is drawn uniformly, the others by a
+    softmax over the first class's row of preferences.
 
     The reward of another class is the share of its triplets with the first class that are active. REINFORCE raises it: for each
     class drawn, preferences grow by rate · (reward - mean reward) · (the class's indicator - the shares).
@@ -49,12 +50,12 @@ class LearntSampler(Method):
         noise = -torch.empty(len(policy)).exponential_(generator=generator).log()
         keys = policy[first].float() + noise
         keys[first] = torch.inf
-        return batch_of(keys.topk(classes).indices.tolist(), y, len(sample) // classes, generator)
+        return sample_classes(keys.topk(classes).indices.tolist(), y, len(sample) // classes, generator)
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         policy, mean = batch.memory["policy"], batch.memory["reward"]
         first = batch.y[0]
-        rewards = self.rewards(batch.z, batch.y)
+        rewards = self.active_triplet_shares(batch.z, batch.y)
         shares = policy[first].clone()
         shares[first] = -torch.inf
         shares = shares.softmax(0)
@@ -69,7 +70,7 @@ class LearntSampler(Method):
         gradients = super().response(loss, batch).gradients
         return Response(gradients, memory={"policy": after, "reward": REMEMBERED * mean + (1 - REMEMBERED) * average})
 
-    def rewards(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
+    def active_triplet_shares(self, z: Tensor, y: Tensor) -> dict[int, Tensor]:
         """The share of active triplets by class of the negative; anchor and positive are of the first row's class."""
         anchors = z[y == y[0]]
         to_anchors = squared_chords(anchors, anchors)
@@ -83,7 +84,7 @@ class LearntSampler(Method):
         return rewards
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
-        means = class_means(batch.z, batch.y, int(batch.y.max()) + 1)
+        means = class_mean_directions(batch.z, batch.y, int(batch.y.max()) + 1)
         first = int(batch.y[0])
         others = [label for label in batch.y.unique().tolist() if label != first]
         ends = torch.stack([torch.stack([means[first], means[label]]) for label in others]) if others else z[:0, None]

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses import Gradients, Loss
-from dml_viz.training.methods._base import Method, Response, StepBatch, gradients_of_part
+from dml_viz.training.methods._base import Method, Response, StepBatch, gradients_of_slice
 from dml_viz.training.nets.levels import level_widths
 
 NAMES = ("low", "middle", "high")
@@ -15,9 +15,9 @@ NAMES = ("low", "middle", "high")
 
 @dataclass(frozen=True)
 class Levels(Method):
-    """The mean of the loss over three parts of the embedding, each normalised by itself; fewer parts below 6 dimensions.
+    """The mean of the loss over three slices of the embedding, each normalised by itself; fewer slices below 6 dimensions.
 
-    In the net "Three levels" each part comes from another depth.
+    The net decides where slices come from: in the net "Three levels" each is of another depth.
     """
 
     title = "Three levels"
@@ -37,6 +37,6 @@ class Levels(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         parts = batch.z.split(level_widths(batch.z.shape[1]), 1)
-        of_parts = [gradients_of_part(loss, batch, rows) for rows in parts]
+        of_parts = [gradients_of_slice(loss, batch, rows) for rows in parts]
         value = sum((gradients.value / len(parts) for gradients in of_parts), batch.z.new_zeros(()))
         return Response(Gradients(value, torch.cat([gradients.z / len(parts) for gradients in of_parts], 1), {}))

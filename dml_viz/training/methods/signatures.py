@@ -9,12 +9,15 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, batch_of, class_means
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, class_mean_directions, sample_classes
 
 
 @dataclass(frozen=True)
 class Signatures(Method):
-    """A batch has a class and the classes with the nearest signatures; a signature is the running mean of its class."""
+    """Hard batches of classes: a random class and those with the nearest signatures. A signature is a running mean of a class.
+
+    Nothing is pulled to a signature; the loss is the run's own.
+    """
 
     title = "Class signatures"
     sentence = "Each class has a running mean, its signature; a batch holds a class and those with the nearest signatures."
@@ -46,7 +49,7 @@ class Signatures(Method):
     )
 
     def survey(self, seen: Survey, memory: Mapping[str, Tensor]) -> dict[str, Tensor]:
-        return {"signatures": class_means(seen.z, seen.y, int(seen.y.max()) + 1)}
+        return {"signatures": class_mean_directions(seen.z, seen.y, int(seen.y.max()) + 1)}
 
     def draw(self, sample: Tensor, y: Tensor, memory: Mapping[str, Tensor], generator: torch.Generator, done: float) -> Tensor:
         signatures = memory["signatures"]
@@ -59,11 +62,11 @@ class Signatures(Method):
             for label in near[first].tolist():
                 if len(classes) < size:
                     classes[label] = None
-        return batch_of(list(classes), y, len(sample) // count, generator)
+        return sample_classes(list(classes), y, len(sample) // count, generator)
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         gradients, before = super().response(loss, batch).gradients, batch.memory["signatures"]
-        means = class_means(batch.z, batch.y, len(before))
+        means = class_mean_directions(batch.z, batch.y, len(before))
         present = torch.zeros(len(before), dtype=torch.bool, device=batch.y.device)
         present[batch.y] = True
         after = normalise(self.momentum * before + (1 - self.momentum) * means)

@@ -13,7 +13,10 @@ from dml_viz.training.methods._base import Mark, Method, StepBatch
 
 @dataclass(frozen=True)
 class Tree(Method):
-    """The positive pairs of a class are the edges of the shortest tree of its points, or the nearest neighbours."""
+    """Keep few positive pairs of a class: edges of the minimum spanning tree of its points, or nearest neighbours.
+
+    Each class has a tree of its own; there is no tree of classes.
+    """
 
     title = "Tree of positives"
     sentence = "Of a class, only neighbours on the shortest tree that joins its points are positives: a long class may stay long."
@@ -38,11 +41,11 @@ class Tree(Method):
 
     def pairs(self, loss: Loss, batch: StepBatch) -> Pairs:
         pairs = Pairs(batch.z, batch.y, ends_constant=loss.one_sided, learnt=batch.learnt)
-        vars(pairs)["positive"] = self.edges(batch.z, batch.y)
+        vars(pairs)["positive"] = self.positive_mask(batch.z, batch.y)
         return pairs
 
-    def edges(self, z: Tensor, y: Tensor) -> Tensor:
-        """A mask (N, N) of the positive pairs that are kept, of unit rows z (N, d) with labels y (N,)."""
+    def positive_mask(self, z: Tensor, y: Tensor) -> Tensor:
+        """A mask (N, N) of the positive pairs of unit rows z (N, d) that are kept: edges of a class's tree, or nearest ones."""
         d2 = squared_chords(z, z)
         same = (y[:, None] == y).fill_diagonal_(False)
         if self.keep == "nearest":
@@ -57,6 +60,6 @@ class Tree(Method):
         return torch.from_numpy(tree | tree.T).to(z.device)
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
-        edges = self.edges(batch.z, batch.y).triu().nonzero().numpy()
+        edges = self.positive_mask(batch.z, batch.y).triu().nonzero().numpy()
         same = int((batch.y[:, None] == batch.y).sum() - len(batch.y)) // 2
         return (Mark(f"{len(edges)} of {same} positive pairs are kept", "edges", batch.z.numpy()[edges]),)

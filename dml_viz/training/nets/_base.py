@@ -20,8 +20,8 @@ class Unit(nn.Module):
         return normalise(x)
 
 
-class UnitSlices(nn.Module):
-    """Layer that makes rows (B, d) of unit length whose slices, of these ``widths``, have equal length."""
+class EqualLengthSlices(nn.Module):
+    """Layer that makes rows (B, d) of unit length whose K slices, of these ``widths``, each have length 1/sqrt(K)."""
 
     def __init__(self, widths: tuple[int, ...]) -> None:
         super().__init__()

@@ -19,8 +19,8 @@ def level_widths(dim: int) -> tuple[int, ...]:
     return (dim // count,) * (count - 1) + (dim - dim // count * (count - 1),)
 
 
-class Heads(nn.Module):
-    """Convolutions, each with a fully connected layer on its mean over the image; the unit rows of all are concatenated."""
+class ConvWithHeads(nn.Module):
+    """Convolutions, each with a fully connected head on its mean over the image; the unit rows of all heads are concatenated."""
 
     def __init__(self, width: int, dim: int) -> None:
         super().__init__()
@@ -51,4 +51,4 @@ class Levels(Net):
     width: int = param(16, "channels of the first convolution", "w", domain="[1, 128]", slider=(4, 32, 4))
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:
-        return {"levels": Heads(self.width, dim)}
+        return {"levels": ConvWithHeads(self.width, dim)}

@@ -48,7 +48,7 @@ class Watcher:
         sender = Sender(to)
         watching = Watching(sender, name or _title(loss), every, names, loss, _share(share, sender))
         if of_primary_process(sender.say):
-            watching.attach(net, probe)
+            watching.hook_loss(net, probe)
         return watching
 
     def step(

@@ -13,7 +13,7 @@ from dml_viz.data.eval_points import NEIGHBOURS, EvaluationSubset
 from dml_viz.data.wire import in_smallest_type, unpack
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
 from dml_viz.embedding.ranking import unit_rows
-from dml_viz.training.frame import Frame, diagnosis, scores_and_curves
+from dml_viz.training.frame import Frame, diagnosis, neighbours_scores_and_curves
 from dml_viz.training.state import Floats
 from dml_viz.training.watch.message import MOST_ROWS, VERSION
 from dml_viz.training.watch.steps import Losses
@@ -135,7 +135,7 @@ def _frame(
     else:
         axes = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
-    near, scalars, arrays = scores_and_curves(points, GROUP)
+    near, scalars, arrays = neighbours_scores_and_curves(points, GROUP)
     known = grad is not None and np.isfinite(grad).all()
     active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))

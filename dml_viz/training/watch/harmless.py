@@ -35,7 +35,7 @@ class Harmless:
 
 
 class Unwatched:
-    """The replacement of the hook in a copy of a watched loss."""
+    """Does nothing when called: what a copied or pickled watched loss has in place of its hook."""
 
     def __call__(self, *_: object) -> None:
         """Do nothing."""

@@ -14,19 +14,19 @@ from torch import Tensor, nn
 
 from dml_viz.training.watch.ending import at_the_end_of, terminated
 from dml_viz.training.watch.harmless import Harmless, Unwatched
-from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, timing_event, values_message
+from dml_viz.training.watch.message import MOST_ROWS, BatchCopy, Probe, frame_message, record_timing_event, values_message
 from dml_viz.training.watch.pace import LONG, Pace
 from dml_viz.training.watch.sender import Sender
 from dml_viz.training.watch.steps import WORTH, Last, Values
 from dml_viz.training.watch.tensors import (
     Columns,
-    batch_of,
     classes_of,
     copied_rows,
     evenly_spaced,
     labels_of,
-    module_of,
     proxies_of,
+    require_module,
+    rows_and_labels,
     value_of,
 )
 
@@ -61,10 +61,10 @@ class Watching:
         """A copy of the loss, or a loss loaded from a file, is not watched."""
         return Unwatched, ()
 
-    def attach(self, net: nn.Module | None, probe: tuple[Any, Any] | None) -> None:
-        """Hook the loss, and embed the points of ``probe`` with ``net``."""
+    def hook_loss(self, net: nn.Module | None, probe: tuple[Any, Any] | None) -> None:
+        """Hook the loss, in place of any earlier hook, and keep ``net`` to embed the points of ``probe``; it gets no hook."""
         with self._harmless:
-            loss = module_of(self._loss())
+            loss = require_module(self._loss())
             for earlier in [hook for hook in loss._forward_hooks.values() if isinstance(hook, Watching)]:
                 earlier.remove()  # as where the cell of a notebook is run again
             self._columns = Columns(loss)
@@ -115,7 +115,7 @@ class Watching:
         if torch.compiler.is_compiling() or not torch.is_grad_enabled():
             return
         with self._harmless:
-            made = self._columns.rows_of_last_call() if self._columns else []
+            made = self._columns.pop_rows() if self._columns else []
             taken, every = self._counted(), (*given, *named.values()) if named else given
             value = output if isinstance(output, Tensor) else value_of(output)
             self._values.add(value)
@@ -124,7 +124,7 @@ class Watching:
                 rows = [*made, classes_of(made, every)] if made else [tensor for tensor in every if isinstance(tensor, Tensor)]
                 self._hold(rows, value, None, bool(made))
                 return
-            rows, y = (made, classes_of(made, every)) if made else batch_of(every)
+            rows, y = (made, classes_of(made, every)) if made else rows_and_labels(every)
             if made or rows[0].requires_grad:
                 self._learnt = None if made else proxies_of(loss, rows[0].shape[1])
                 with self.copying:
@@ -182,9 +182,9 @@ class Watching:
         if self._learnt:
             taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
         if self._probe and probed:
-            began = timing_event(batch.device)
+            began = record_timing_event(batch.device)
             taken.probe = self._probed(max(32, len(batch)))
-            taken.marks = began, timing_event(batch.device)
+            taken.marks = began, record_timing_event(batch.device)
         return taken
 
     def _places(self, rows: int) -> slice | np.ndarray:
@@ -212,7 +212,7 @@ class Watching:
 
     def _offer(self, taken: BatchCopy) -> None:
         taken.sent = True
-        self.sender.offer(partial(self._message, taken), self, wait=self.pace.takes_all)
+        self.sender.offer_latest(partial(self._message, taken), self, wait=self.pace.takes_all)
 
     def rest(self) -> bytes | None:
         """The message of the loss's values that no frame has taken along; None without any."""

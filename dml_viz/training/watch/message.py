@@ -53,8 +53,8 @@ class Probe:
         return self.net(self.x[part].to(like.device))
 
 
-def timing_event(device: torch.device) -> Any:
-    """A recorded event of a GPU, by which its time is measured; None for other devices."""
+def record_timing_event(device: torch.device) -> Any:
+    """Record an event on a GPU, by which its time is measured, and return the event; None for other devices."""
     if device.type != "cuda":
         return None
     event = torch.cuda.Event(enable_timing=True)

@@ -82,8 +82,8 @@ class Sender:
         self._failures = 0
         self._sentences: set[str] = set()
 
-    def offer(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
-        """Deliver the result of ``make``, which the thread calls, in place of a frame of ``loop`` that still waits.
+    def offer_latest(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
+        """Deliver the frame that ``make`` returns, which the thread calls; it replaces a frame of ``loop`` that still waits.
 
         With ``wait`` no frame takes another's place, as long as the app answers.
         """

@@ -11,7 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
-from dml_viz.training.watch.tensors import batch_of
+from dml_viz.training.watch.tensors import rows_and_labels
 
 TOGETHER, MOST_VALUES = 1024, 2**20  # values that are put into one tensor; that are kept at most until they are delivered
 LARGEST_BATCH = 2**22  # numbers of a batch that is held at most
@@ -98,7 +98,7 @@ class Last:  # with slots: it is made at every step
         """The rows, labels and gradient (None if it never came); None if the loop has written into them since."""
         if self._versions != [tensor._version for tensor in self._given]:
             return None
-        rows, y = (self._given[:-1], self._given[-1]) if self.columns else batch_of(self._given)
+        rows, y = (self._given[:-1], self._given[-1]) if self.columns else rows_and_labels(self._given)
         indices = [next(k for k, tensor in enumerate(self._given) if tensor is part) for part in rows]
         slopes = [self._slopes[index].detach() for index in indices if index in self._slopes]
         return rows, y, torch.cat(slopes) if len(slopes) == len(rows) else None
@@ -119,8 +119,8 @@ class Losses:
     values: NDArray[np.float32]
 
 
-class LossCurve:
-    """The least and the largest value in each bucket of steps, and at how many steps the loss is known, and finite."""
+class LossEnvelope:
+    """The least and the largest loss in each bucket of steps, and at how many steps it is known, and not finite."""
 
     def __init__(self) -> None:
         self.last = 0  # step that is known
@@ -147,7 +147,7 @@ class LossCurve:
         np.fmin.at(self._low, bucket, values[good])
         np.fmax.at(self._high, bucket, values[good])
 
-    def array(self) -> NDArray[np.float32]:
+    def min_max_by_bucket(self) -> NDArray[np.float32]:
         """Rows (m, 3): the first step of each bucket, and the least and the largest finite value; NaN without any."""
         count = -(-self.last // self._size)
         steps = np.arange(count, dtype=np.float32) * self._size + 1

@@ -15,7 +15,7 @@ SENTENCES = "sentence_embedding"  # key of the rows in the output of models of s
 COLUMNS = ("W", "fc")  # names of square parameters whose columns, not rows, are proxies
 
 
-def batch_of(given: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
+def rows_and_labels(given: Sequence[Any]) -> tuple[list[Tensor], Tensor]:
     """The rows and labels among the arguments of a loss; two tables of rows without labels are two views. ValueError without."""
     tensors = [argument for argument in given if isinstance(argument, Tensor)]
     rows = [tensor for tensor in tensors if tensor.ndim == 2 and tensor.is_floating_point()]
@@ -90,8 +90,8 @@ def input_rows(part: Any, places: slice | np.ndarray) -> Tensor:
     return torch.as_tensor(part)[places]
 
 
-def module_of(loss: Any) -> nn.Module:
-    """The module of a loss; TypeError, which names the way out, for another object."""
+def require_module(loss: Any) -> nn.Module:
+    """The loss itself, which is a module; TypeError, which names the way out, for another object."""
     if loss is None:
         raise TypeError("the model that trains has no single loss within; name it: watch.hugging_face(loss)")
     if not isinstance(loss, nn.Module):
@@ -145,7 +145,7 @@ class Columns:
         elif isinstance(output, Mapping) and isinstance(output.get(SENTENCES), Tensor):
             self._rows.append(output[SENTENCES])
 
-    def rows_of_last_call(self) -> list[Tensor]:
+    def pop_rows(self) -> list[Tensor]:
         """The rows of the last call, column after column, which are then forgotten; only columns as wide as the first."""
         rows, self._rows = self._rows, []
         return [column for column in rows if column.shape[1:] == rows[0].shape[1:]]

@@ -4,7 +4,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.training.frame import Frame
-from dml_viz.training.watch.steps import LossCurve, Losses
+from dml_viz.training.watch.steps import LossEnvelope, Losses
 
 MOST_FRAMES = 512  # frames at most; above, each two are averaged
 RECENT = 5  # of which a window has the share of all frames
@@ -20,7 +20,7 @@ class Verdict:
     """The verdict on a loop so far; take frames and values in the order in which they come."""
 
     def __init__(self, *, probe: bool) -> None:
-        self.curve = LossCurve()
+        self.curve = LossEnvelope()
         self.step = 0  # of the newest frame
         self._probe, self._points = probe, 0
         self._frames: list[tuple[float, ...]] = []  # step, R@1, loss, active share

@@ -317,7 +317,7 @@ def test_marks_are_drawn_where_they_are() -> None:
     model = ROOM.model(embeddings, Settings(method, Contrastive()))
     fig = ROOM.figures["method"](model, Display("dark", tuple("ABC"), tuple(embeddings.y.tolist())))
     [trace] = [trace for trace in fig.data if trace.name == "its dense centre"]
-    assert np.allclose(np.stack((trace.x, trace.y), 1), method.centres(embeddings.z, embeddings.y, 3))
+    assert np.allclose(np.stack((trace.x, trace.y), 1), method.dense_centres(embeddings.z, embeddings.y, 3))
     rows = embeddings.z[:3]  # those of the first class that are together
     assert np.allclose(torch.tensor([trace.x[0], trace.y[0]]), rows.sum(0) / rows.sum(0).norm())
 

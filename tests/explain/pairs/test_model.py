@@ -122,7 +122,7 @@ def test_the_field_is_autograds(loss: Loss, labels: tuple[int, ...]) -> None:
     batch = SmallBatch(loss, labels)
     for s_p, s_n in np.random.default_rng(0).uniform(-0.97, 0.97, (8, 2)).tolist():
         gradients = batch.gradients(s_p, s_n)
-        if batch.of_pairs:
+        if batch.is_computed_from_pairs:
             np.testing.assert_allclose(gradients, by_autograd(loss, labels, s_p, s_n), rtol=1e-8, atol=1e-8)
         elif not np.isnan(gradients.value):
             np.testing.assert_allclose(gradients, by_differences(batch, s_p, s_n), rtol=1e-5, atol=1e-5)
@@ -257,7 +257,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     subject = SUBJECTS[name]
     found, seen = response_to(subject, loss), count_pairs_and_triplets(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
-    table = found.pair_table
+    table = found.pair_weight_matrix
     with_gradient = np.abs(table) > ACTIVE * found.largest_weight
     assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
     assert seen.active_pairs == sum(bool(with_gradient[i, j]) for i, j in itertools.combinations(range(n), 2))

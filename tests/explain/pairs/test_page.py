@@ -89,7 +89,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, name: str) -> None:
     found, meta = response_to(subject, PAIRWISE[name]()), shown["edges-0"].layout.meta
     active = np.flatnonzero(found.is_active)
     assert {tuple(pair) for pair in meta["ends"]} == {tuple(pair) for pair in found.pair_indices[active].tolist()}
-    table = found.pair_table
+    table = found.pair_weight_matrix
     for (i, j), weight in zip(meta["ends"], meta["weight"], strict=True):
         assert weight == pytest.approx(table[i, j])
     drawn = 0

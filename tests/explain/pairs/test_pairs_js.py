@@ -54,7 +54,7 @@ def test_active_pairs_and_their_weights_are_those_of_python(evaluate: Evaluate, 
         table = np.zeros((n, n))
         for (i, j), weight in drawn.items():
             table[i, j] = table[j, i] = weight
-        np.testing.assert_allclose(table, found.pair_table, atol=2e-3 * found.largest_weight)
+        np.testing.assert_allclose(table, found.pair_weight_matrix, atol=2e-3 * found.largest_weight)
         assert set(drawn) == {tuple(pair) for pair in found.pair_indices[found.is_active].tolist()}
 
 

@@ -13,12 +13,12 @@ from dml_viz.data.datasets.glyphs.drawing import (
     direction,
     ink,
     interpolate,
+    moved_pixel_grid,
     pixel_grid,
-    turned,
     uniform_columns,
 )
 from dml_viz.data.datasets.glyphs.shape import CATEGORIES, Shape
-from dml_viz.data.images import Images
+from dml_viz.data.images import LabelledImages
 from dml_viz.params import param
 
 # At difficulty 0 a shape is upright, central and large. The lines after the first are what difficulty 1 adds.
@@ -49,15 +49,15 @@ class Glyphs(Dataset):
     seed: int = param(0, "draws the images", domain="[0, 2147483647]", slider=(0, 99, 1))
     side: int = param(SIDE, "width and height in pixels", label="image size", choices=(7, 14, SIDE))
 
-    def load(self) -> Images:
+    def load(self) -> LabelledImages:
         return _load(self)
 
 
 @lru_cache(maxsize=3)
-def _load(glyphs: Glyphs) -> Images:
+def _load(glyphs: Glyphs) -> LabelledImages:
     shapes = [shape for category in CATEGORIES.values() for shape in category]
     images = [_draw(shape, number, glyphs) for number, shape in enumerate(shapes)]
-    return Images(
+    return LabelledImages(
         x=np.concatenate(images),
         y=np.repeat(np.arange(len(shapes)), glyphs.per_class),
         names=tuple(shape.name for shape in shapes),
@@ -75,7 +75,7 @@ def _draw(shape: Shape, number: int, glyphs: Glyphs) -> Floats:
     )
     turn, right, down, size, width = 2 * uniform_columns(poses, n, 5) - 1
     unit = UNIT * (1 - hard * SHRINK * (1 + size) / 2)
-    x, y = turned(hard * TURN * turn, hard * SHIFT * right, hard * SHIFT * down)
+    x, y = moved_pixel_grid(hard * TURN * turn, hard * SHIFT * right, hard * SHIFT * down)
     glyph = ink(x / unit, y / unit, shape.segments, unit, PEN + hard * PEN_SPREAD * width)
     glyph = np.maximum(glyph, _strokes(strokes, n, hard))
     behind = (1 - (1 - hard) ** 3) * _smudges(smudges, n)

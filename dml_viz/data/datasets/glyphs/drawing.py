@@ -34,8 +34,8 @@ def pixel_grid() -> tuple[Floats, Floats]:
     return np.tile(centres, SIDE), np.repeat(centres, SIDE)
 
 
-def turned(degrees: Floats, right: Floats, down: Floats) -> tuple[Floats, Floats]:
-    """The coordinates x and y (n, 784) of the pixels on sheets turned clockwise by degrees, then moved right and down (n, 1)."""
+def moved_pixel_grid(degrees: Floats, right: Floats, down: Floats) -> tuple[Floats, Floats]:
+    """The coordinates x and y (n, 784) of the image's pixels on sheets turned clockwise, then moved, by so much (n, 1)."""
     x, y = pixel_grid()
     x, y = x - right, y - down
     cos, sin = direction(degrees)

@@ -10,7 +10,7 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.datasets._base import Dataset
 from dml_viz.data.datasets.icons.concepts import CONCEPTS, FONTS
 from dml_viz.data.datasets.icons.drawing import icon_drawings
-from dml_viz.data.images import Images
+from dml_viz.data.images import LabelledImages
 from dml_viz.params import param
 
 ALL = len(CONCEPTS)
@@ -46,7 +46,7 @@ class Icons(Dataset):
         label="disturbed afresh at each step",
     )
 
-    def load(self) -> Images:
+    def load(self) -> LabelledImages:
         return _load(self)
 
     @property
@@ -59,14 +59,14 @@ def _disturbance(times: float) -> Augmentation:
 
 
 @lru_cache(maxsize=3)
-def _load(icons: Icons) -> Images:
+def _load(icons: Icons) -> LabelledImages:
     drawings = icon_drawings()
     rows = drawings["y"] < icons.concepts
     plain = drawings["x"][rows].astype(np.float32) / np.float32(255)
     # In float64, then rounded to greys, so that machines that differ in the last bit agree.
     disturbed = _disturbance(icons.disturbance).view(torch.from_numpy(plain).double().unsqueeze(1), seed=0, step=0).squeeze(1)
     set_names, sets = np.unique(drawings["icon_set"][rows], return_inverse=True)
-    return Images(
+    return LabelledImages(
         x=np.rint(255 * disturbed.numpy()).astype(np.float32) / 255,
         y=drawings["y"][rows],
         names=tuple(names[0].replace("-", " ") for names in CONCEPTS[: icons.concepts]),
