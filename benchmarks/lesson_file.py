@@ -16,8 +16,8 @@ from playwright.sync_api import Browser, sync_playwright
 
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import LIVE
-from dml_viz.export.lesson_stations import Files
-from dml_viz.export.take import taken
+from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.take import lesson_file_of_link
 from tests import chromium
 from tests.programs import CHROMIUM
 
@@ -84,7 +84,7 @@ def main() -> int:
         print(f"{'file':14}{'kB':>7}{'first s':>9}{'frames/s':>10}{'late':>8}{'CPU ms':>8}")
         for link in LINKS:
             path = Path(name) / f"{link}.html"
-            path.write_bytes(taken(link, host, Files()))
+            path.write_bytes(lesson_file_of_link(link, host, LessonResources()))
             firsts, frames, computed = [], [], 0.0
             for _ in range(TIMES):
                 # A browser of its own, which has compiled nothing yet.

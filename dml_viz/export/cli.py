@@ -26,8 +26,8 @@ class Command:
     sentence: str
 
     @property
-    def is_there(self) -> bool:
-        """Whether this version of the package has the command."""
+    def is_included(self) -> bool:
+        """Whether this version of the package has the command's module; what the module imports is not checked."""
         return find_spec(self.module) is not None
 
 
@@ -48,7 +48,7 @@ KNOWN: Mapping[str, Command] = MappingProxyType(
 
 def commands() -> dict[str, Command]:
     """The commands of this version, by name."""
-    return {name: command for name, command in KNOWN.items() if command.is_there}
+    return {name: command for name, command in KNOWN.items() if command.is_included}
 
 
 def run() -> NoReturn:

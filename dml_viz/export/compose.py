@@ -6,7 +6,7 @@ from urllib.parse import parse_qsl, urlsplit
 
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import BrowserPicture, SpecReader, picture_of
+from dml_viz.export.picture import BrowserPicture, SpecReader, browser_picture
 from dml_viz.export.request import request_of
 from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.component_data import PictureRequest
@@ -19,7 +19,7 @@ EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery
 
 def request_and_caption(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
     """The request for the figure of ``spec``, and its caption; ValueError or LookupError if it cannot be made."""
-    made = picture_of(spec, host)
+    made = browser_picture(spec, host)
     whole = replace(made.spec, figure=spec.figure, view=spec.view, size=spec.size, link=spec.link)
     return request_of(made, whole), whole.caption
 

@@ -17,7 +17,7 @@ from dml_viz.explain.gallery.entries import THEMES, picture_path
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_html, shared_script
-from dml_viz.export.lesson_stations import Files, svg_drawer
+from dml_viz.export.lesson_stations import LessonResources, svg_drawer
 from dml_viz.export.take import FIRST, page_data_of_link
 
 LESSON, SCRIPT, GALLERY_PAGE = "lesson.html", "dml-viz.js", "gallery.html"
@@ -39,15 +39,15 @@ FRAME = """<!doctype html>
 """
 
 
-def write_demo(folder: Path, host: CommandHost, files: Files) -> list[Path]:
+def write_demo(folder: Path, host: CommandHost, resources: LessonResources) -> list[Path]:
     """Write the demo into ``folder``, with the figures that ``files`` draw; the paths of its files."""
     (folder / "gallery").mkdir(parents=True, exist_ok=True)
     written = [folder / name for name in (SCRIPT, LESSON, *(f"{page}.html" for page in PAGES), "index.html", GALLERY_PAGE)]
     written[0].write_text(shared_script(PAGES), encoding="utf-8")
     for path, link in zip(written[1:], (FIRST, *PAGES), strict=False):
-        data, first = page_data_of_link(link, host, files)
+        data, first = page_data_of_link(link, host, resources)
         path.write_bytes(lesson_html(data, first.write(), shared=SCRIPT))
-        files.runs.clear()
+        resources.runs.clear()
     for entry in GALLERY:
         for theme in THEMES:
             written.append(folder / "gallery" / picture_path(entry, theme).name)
@@ -101,7 +101,7 @@ def main(arguments: Sequence[str]) -> int:
     folder = Path(*arguments or ["demo"])
     with ExitStack() as stack:
         host = CommandHost(stack, progress=draw_progress_bar)
-        written = write_demo(folder, host, Files(svg_drawer(host)))
+        written = write_demo(folder, host, LessonResources(svg_drawer(host)))
     print(f"{folder}: {len(written)} files, {sum(path.stat().st_size for path in written):,} bytes; open {folder / 'index.html'}")
     return 0
 

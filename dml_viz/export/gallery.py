@@ -14,7 +14,7 @@ from PIL import Image
 from dml_viz.explain.gallery import GALLERY, Entry
 from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, picture_path, recorded
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import BrowserPicture, picture_of
+from dml_viz.export.picture import BrowserPicture, browser_picture
 from dml_viz.export.remake import remade_files
 
 WIDTH, QUALITY = 560, 82  # px of a picture in the gallery; WebP quality
@@ -36,7 +36,7 @@ def recorded_data(picture: BrowserPicture) -> dict[str, Any]:
 
 def make_files(entry: Entry, host: CommandHost) -> None:
     """Record the entry's data, and make its pictures and files."""
-    made = picture_of(entry.spec, host)
+    made = browser_picture(entry.spec, host)
     data(entry).write_text(json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
     recorded.cache_clear()
     if paths := file_paths(entry):

@@ -15,7 +15,7 @@ from dml_viz.engine.recordings import FOLDER
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import compressed_base64, packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
-from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, picture_of, room_of
+from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, browser_picture, room_of
 from dml_viz.export.remake import remade_files
 from dml_viz.figure_files.chrome import ChromeError
 from dml_viz.figure_files.spec import Spec, linked
@@ -37,8 +37,8 @@ LONG = re.compile(r"(\d+\.\d\d)\d+")
 
 
 @dataclass
-class Files:
-    """What stations share: runs by their names in the file, what draws figures, and what cannot be had, in sentences.
+class LessonResources:
+    """What the stations of a lesson share: ``draw`` makes a figure an SVG; packed runs by file name; notes on what is left out.
 
     Without ``draw`` a page that takes the file along puts its own figures in.
     """
@@ -59,7 +59,7 @@ def svg_drawer(host: CommandHost) -> Callable[[Spec], str]:
 
 
 def station_of(
-    page: str, settings: Mapping[str, str], host: Host, files: Files, station: Station | None = None
+    page: str, settings: Mapping[str, str], host: Host, resources: LessonResources, station: Station | None = None
 ) -> tuple[dict[str, Any], Spec]:
     """The station that ``page`` is with ``settings``, and the spec of its figure; ValueError or LookupError for no such link.
 
@@ -73,7 +73,7 @@ def station_of(
     later = {**shown, **_written(prediction.reveals)} if prediction and prediction.reveals else None
     task, _ = Task.read(given)
     figure = room.live(room.settings(_reader(path, shown), Subject())).figure if room.live else room.key
-    made = picture_of(Spec(figure, path, linked(path, shown)), host)
+    made = browser_picture(Spec(figure, path, linked(path, shown)), host)
     link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
     whole = replace(made.spec, link=link)
     is_run = made.module == "live"
@@ -87,10 +87,10 @@ def station_of(
         "name": titles().get(page, room.title),
         "link": "" if link == "./" else link,
         "scene": None if is_run else _scene(path, room, made, shown, later, host, task),
-        "run": _run(made, files) if is_run else None,
+        "run": _run(made, resources) if is_run else None,
         "notes": _notes(path, room, made, shown, host),
         "question": question,
-        "figures": _frozen_figures(path, room, shown, host, files) if not is_run else [],
+        "figures": _frozen_figures(path, room, shown, host, resources) if not is_run else [],
     }
     return content, whole
 
@@ -114,7 +114,7 @@ def _scene(
 ) -> dict[str, Any]:
     """The scene of a station, the scene that its answer reveals, and the components beside it."""
     recipe = made.spec.write()
-    after = picture_of(Spec(room.key, path, linked(path, later)), host).data if later else None
+    after = browser_picture(Spec(room.key, path, linked(path, later)), host).data if later else None
     parts = {module.split("-")[-1]: _component(path, room, module, shown, host) for module in room.components}
     lesson = {part: task.state(f"{room.key}.{part}") for part in ("scene", "dim", "move", "tools", "pick")}
     return {
@@ -134,15 +134,15 @@ def _plain(settings: Mapping[str, str]) -> dict[str, str]:
 
 
 def _component(path: str, room: Room[Any, Any], name: str, shown: Mapping[str, str], host: Host) -> dict[str, Any]:
-    picture = picture_of(Spec(figure_name(room, name), path, linked(path, shown)), host)
+    picture = browser_picture(Spec(figure_name(room, name), path, linked(path, shown)), host)
     return {**picture.data, "recipe": picture.spec.write()}
 
 
-def _run(made: BrowserPicture, files: Files) -> dict[str, Any]:
+def _run(made: BrowserPicture, resources: LessonResources) -> dict[str, Any]:
     """The data of a recorded run, whose frames are a file of their own."""
     body = base64.b64decode(made.data["url"].partition(",")[2])
-    name = next((path.name for path in FOLDER.glob("*.bin") if path.read_bytes() == body), f"run{len(files.runs)}.bin")
-    files.runs[f"{name}.gz"] = packed_run(body)
+    name = next((path.name for path in FOLDER.glob("*.bin") if path.read_bytes() == body), f"run{len(resources.runs)}.bin")
+    resources.runs[f"{name}.gz"] = packed_run(body)
     return {**made.data, "url": f"lesson:{name}.gz", "embeddings": None, "recipe": made.spec.write()}
 
 
@@ -193,7 +193,9 @@ def _first(page: Explainer) -> Sequence[Section]:
     return [section for section in sections if isinstance(section, Section)]
 
 
-def _frozen_figures(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, files: Files) -> list[dict[str, Any]]:
+def _frozen_figures(
+    path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, resources: LessonResources
+) -> list[dict[str, Any]]:
     """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
     page, module = _page(path)
     if page is None:
@@ -207,9 +209,9 @@ def _frozen_figures(path: str, room: Room[Any, Any], shown: Mapping[str, str], h
     for name, section in named.items():
         spec = Spec(figure_name(room, name), path, linked(path, shown))
         try:
-            svg = files.draw(spec) if files.draw else ""
+            svg = resources.draw(spec) if resources.draw else ""
         except ChromeError as error:
-            files.notes.append(f"The figure {spec.figure} is left out. {error}")
+            resources.notes.append(f"The figure {spec.figure} is left out. {error}")
             continue
         words_of_svg = svg.partition("<desc>")[2].partition("</desc>")[0]
         made.append(

@@ -21,7 +21,7 @@ from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.look import save_arrays
-from dml_viz.export.picture import BrowserPicture, picture_of
+from dml_viz.export.picture import BrowserPicture, browser_picture
 from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import LiveData
@@ -178,7 +178,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
         if settings and spec.page != "your_data":
             settings["subject"] = "your file"
         spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **settings}))
-        return Still(lambda theme: picture_of(replace(spec, theme=theme), host))
+        return Still(lambda theme: browser_picture(replace(spec, theme=theme), host))
 
 
 def _thread_type() -> type[Thread]:

@@ -78,8 +78,8 @@ class SpecReader(LinkReader):
             raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
 
 
-def picture_of(spec: Spec, host: Host) -> BrowserPicture:
-    """The picture of ``spec``, for which ``host`` trains runs and has the visitor's files.
+def browser_picture(spec: Spec, host: Host) -> BrowserPicture:
+    """The picture of ``spec`` as a browser draws it; ``host`` trains runs and has the visitor's files.
 
     LookupError without such a page or figure; ValueError for settings that are not allowed, or if a run fails.
     """

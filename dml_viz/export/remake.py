@@ -10,8 +10,8 @@ from urllib.parse import urljoin
 
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture
-from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_to_write, request_of
+from dml_viz.export.picture import browser_picture
+from dml_viz.export.request import figure_for_python_formats, request_of
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, versions
@@ -62,7 +62,7 @@ def remade_files(
         changed = "; ".join(f"at step {step}: {what}" for step, what in spec.changes)
         raise ValueError(f"the run was changed by hand on the way ({changed}), so its settings alone do not make it again")
     options = ExportOptions.of(spec.write_up) if spec.write_up else None
-    make = composed_picture if spec.page == PAGE else picture_of
+    make = composed_picture if spec.page == PAGE else browser_picture
     made = make(spec, host)
     base = urljoin(spec.address, ".") if spec.address.startswith(("http://", "https://")) else HOME
     whole = replace(
@@ -77,7 +77,7 @@ def remade_files(
     )
     if others := other_versions(spec):
         whole = replace(whole, caption=f"{whole.caption} {others}")
-    figure = replace(figure_to_write(made, whole), name=name)
+    figure = replace(figure_for_python_formats(made, whole), name=name)
     if refusals := list(dict.fromkeys(filter(None, (FORMATS[form].refusal(figure) for form in formats)))):
         raise ValueError("; ".join(refusals))
     for form in formats:

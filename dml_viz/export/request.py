@@ -17,8 +17,8 @@ WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
 
 
-def figure_to_write(picture: BrowserPicture, spec: Spec) -> Figure:
-    """The figure of the picture ``made``, for formats that Python writes."""
+def figure_for_python_formats(picture: BrowserPicture, spec: Spec) -> Figure:
+    """The figure that formats written by Python need: words, caption and chart; without a Plotly chart the spec alone."""
     if picture.module != "figure":
         return Figure(spec)
     words = str(picture.data["alt"])
@@ -28,7 +28,7 @@ def figure_to_write(picture: BrowserPicture, spec: Spec) -> Figure:
 
 def request_of(picture: BrowserPicture, spec: Spec) -> PictureRequest:
     """Turn ``picture`` into the request by which assets/src/export/aside.js draws it outside of the visible page."""
-    figure = figure_to_write(picture, spec)
+    figure = figure_for_python_formats(picture, spec)
     if figure.chart is not None:
         usual = {"width": WIDTH, "height": picture.data.get("height", 400)}
         size = {name: spec.size.get(name, pixels) for name, pixels in usual.items()}

@@ -15,7 +15,7 @@ from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_data, lesson_html
-from dml_viz.export.lesson_stations import Files, station_of, svg_drawer
+from dml_viz.export.lesson_stations import LessonResources, station_of, svg_drawer
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
@@ -26,30 +26,30 @@ LESSON = "lesson"
 FIRST = "first"  # the name of the lesson of those who come for the first time
 
 
-def taken(link: str, host: Host, files: Files, *, base: str = "") -> bytes:
-    """The file of what ``link`` opens; ValueError or LookupError for no such link. ``files`` note what is left out.
+def lesson_file_of_link(link: str, host: Host, resources: LessonResources, *, base: str = "") -> bytes:
+    """The HTML file of the page or lesson that ``link`` opens; ValueError or LookupError for no such link.
 
     ``link`` is a page's, relative or whole, with a lesson in it or not, the name of a lesson, or the path of a lesson's text.
-    ``base`` is the address of the app, if others can open it.
+    ``base`` is the address of the app, if others can open it; notes of ``resources`` say what is left out.
     """
-    data, first = page_data_of_link(link, host, files, base=base)
+    data, first = page_data_of_link(link, host, resources, base=base)
     return lesson_html(data, first.write())
 
 
-def page_data_of_link(link: str, host: Host, files: Files, *, base: str = "") -> tuple[dict[str, Any], Spec]:
+def page_data_of_link(link: str, host: Host, resources: LessonResources, *, base: str = "") -> tuple[dict[str, Any], Spec]:
     """The data of the file of ``link``, and the spec of its first figure."""
     text = _lesson_in(link)
     more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}
     if text:
         lesson = lesson_text.read(text, titles())
-        made = [station_of(each.page, each.settings, host, files, each) for each in lesson.stations]
+        made = [station_of(each.page, each.settings, host, resources, each) for each in lesson.stations]
         title, about = lesson.title, lesson.about
     else:
         page, settings = _page_in(link)
-        made = [station_of(page, settings, host, files)]
+        made = [station_of(page, settings, host, resources)]
         title, about = f"{made[0][0]['name']}", ""
     stations, specs = zip(*made, strict=True)
-    return lesson_data(title, stations, files.runs, about=about, **more), specs[0]
+    return lesson_data(title, stations, resources.runs, about=about, **more), specs[0]
 
 
 def _base_of(link: str) -> str:
@@ -87,7 +87,7 @@ def _lesson_in(link: str) -> str:
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Write the file; the exit code is 1 if it cannot be made, 2 for a wrong call."""
+    """Run ``dml-viz take``: write a link or a lesson to one HTML file; the exit code is 1 if that fails, 2 for a wrong call."""
     options = parser().parse_args(arguments)
     if options.output.exists() and not options.force:
         print(f"{options.output} is there already; --force writes over it", file=sys.stderr)
@@ -95,13 +95,13 @@ def main(arguments: Sequence[str]) -> int:
     try:
         with ExitStack() as stack:
             host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
-            files = Files(svg_drawer(host))
-            body = taken(options.link, host, files, base=options.base)
+            resources = LessonResources(svg_drawer(host))
+            body = lesson_file_of_link(options.link, host, resources, base=options.base)
         options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
         return 1
-    for note in files.notes:
+    for note in resources.notes:
         print(note, file=sys.stderr)
     print(f"{options.output}: {len(body):,} bytes")
     return 0

@@ -6,8 +6,8 @@ from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job
 from dml_viz.engine.results import Result
-from dml_viz.export.lesson_stations import Files
-from dml_viz.export.take import taken
+from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.take import lesson_file_of_link
 from dml_viz.room.source import Host
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
@@ -38,4 +38,4 @@ class JobHost(Host):
 
 def taken_along(link: str, job: Job | None, base: str) -> bytes:
     """The file of a ``link`` without figures, which pages draw themselves; ValueError or LookupError if it cannot be had."""
-    return taken(link, JobHost(job), Files(), base=base)
+    return lesson_file_of_link(link, JobHost(job), LessonResources(), base=base)

@@ -26,7 +26,7 @@ NICE = 5  # the loop on this machine comes first
 
 
 def main(arguments: Sequence[str]) -> int:
-    """Serve the app for training loops, with the runs in files, until it is stopped.
+    """Run ``dml-viz watch``: serve the app for training loops, and replay the runs in files, until it is stopped.
 
     The exit code is 2 if it cannot be started, or a file cannot be read.
     """

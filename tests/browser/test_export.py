@@ -11,8 +11,8 @@ from playwright.sync_api import Locator, Page, expect
 
 from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_to_write
+from dml_viz.export.picture import browser_picture
+from dml_viz.export.request import figure_for_python_formats
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.formats._table import shown_traces
@@ -73,7 +73,7 @@ def script_of(page: Page, figure: str, folder: Path, recipe: Spec) -> None:
         page.keyboard.press("Escape")
         return
     with ExitStack() as stack:
-        shown = figure_to_write(picture_of(recipe, CommandHost(stack)), recipe).chart
+        shown = figure_for_python_formats(browser_picture(recipe, CommandHost(stack)), recipe).chart
     assert shown is not None
     chart = with_arrays_decoded(dict(shown))
     chart["layout"] |= recipe.size

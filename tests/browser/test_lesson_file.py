@@ -15,8 +15,8 @@ from dml_viz.explain.fastap import ROOM
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.demo import write_demo
 from dml_viz.export.lesson_file import LIVE
-from dml_viz.export.lesson_stations import Files
-from dml_viz.export.take import taken
+from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.take import lesson_file_of_link
 from dml_viz.figure_files.formats import read_spec
 from tests import chromium, firefox
 from tests.axe import grave
@@ -49,9 +49,9 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     (made / "strange.txt").write_text(LESSON)
     with ExitStack() as stack:
         host = CommandHost(stack)
-        write_demo(made / "demo", host, Files())
+        write_demo(made / "demo", host, LessonResources())
         for name, link in (("fastap", "fastap"), ("first", "first"), ("strange", str(made / "strange.txt"))):
-            (made / f"{name}.html").write_bytes(taken(link, host, Files()))
+            (made / f"{name}.html").write_bytes(lesson_file_of_link(link, host, LessonResources()))
     yield made
     shutil.rmtree(made)
 

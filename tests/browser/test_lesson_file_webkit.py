@@ -5,8 +5,8 @@ from contextlib import ExitStack
 from pathlib import Path
 
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_stations import Files
-from dml_viz.export.take import taken
+from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.take import lesson_file_of_link
 from tests import webkit
 
 LINE, POINT = ".dml-line-of", ".dml-scene-points [data-handle]"
@@ -17,7 +17,7 @@ def test_webkit_opens_a_file_drags_a_point_and_reveals_an_answer(tmp_path: Path)
     with webkit.tab() as page, ExitStack() as stack:
         host = CommandHost(stack)
         for name in ("fastap", "first"):
-            (tmp_path / f"{name}.html").write_bytes(taken(name, host, Files()))
+            (tmp_path / f"{name}.html").write_bytes(lesson_file_of_link(name, host, LessonResources()))
         page.open(tmp_path / "fastap.html")
         page.wait(f"document.querySelector('{LINE}')?.textContent && document.querySelector('{POINT}')")
         line = page.evaluate(f"document.querySelector('{LINE}').textContent")

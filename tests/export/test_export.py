@@ -27,7 +27,7 @@ from dml_viz.engine.recordings import RACE, RACE_OVER_SEEDS
 from dml_viz.export import picture
 from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import picture_of
+from dml_viz.export.picture import browser_picture
 from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
@@ -273,7 +273,7 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with ExitStack() as stack:
         host = CommandHost(stack)
-        once, again = (picture_of(recipe, host) for _ in range(2))
+        once, again = (browser_picture(recipe, host) for _ in range(2))
     made = once.spec.write()
     assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
     assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]
@@ -372,14 +372,14 @@ def test_a_recorded_picture_is_made_again_at_its_step_without_training(page: str
     (data,) = (data for data in given(page).values() if data.get("mode") == "recorded")
     recipe = replace(Spec.read(json.dumps(data["recipe"])), step=12)
     with ExitStack() as stack:
-        made = picture_of(recipe, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
+        made = browser_picture(recipe, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert (made.data["mode"], made.data["step"]) == ("recorded", 12)
 
 
 def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -> None:
     old = Spec("race-race-map", "race", "race", run={"recorded": True}, step=12)
     with ExitStack() as stack:
-        made = picture_of(old, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
+        made = browser_picture(old, CommandHost(stack, progress=lambda *_: pytest.fail("a recording is not trained again")))
     assert made.spec.run == {**declared_race(RACE_OVER_SEEDS), "recorded": True}
 
 
@@ -417,8 +417,8 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
     for figure, link in links.items():
         recipe = Spec(figure, "your_data", linked("your_data", link))
         with ExitStack() as stack, pytest.raises(ValueError, match="--data FILE"):
-            picture_of(recipe, CommandHost(stack))
+            browser_picture(recipe, CommandHost(stack))
         with ExitStack() as stack:
-            made = picture_of(recipe, CommandHost(stack, data=[tmp_path / "mine.npz"]))
+            made = browser_picture(recipe, CommandHost(stack, data=[tmp_path / "mine.npz"]))
         assert json.loads(made.data["figure"])["data"]
     own_images.release_images(EVERYBODY)

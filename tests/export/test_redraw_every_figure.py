@@ -15,8 +15,8 @@ from dml_viz.data import own_images
 from dml_viz.data.datasets.own import EVERYBODY
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import picture_of
-from dml_viz.export.request import figure_to_write
+from dml_viz.export.picture import browser_picture
+from dml_viz.export.request import figure_for_python_formats
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.formats._table import shown_traces
@@ -64,8 +64,8 @@ def test_a_program_draws_what_the_figure_shows(spec: Spec, host: CommandHost, tm
         spec = Spec(
             spec.figure, spec.page, linked(spec.page, {"own.file": file.trainable.short_fingerprint, "file": fingerprint})
         )
-    made = picture_of(spec, host)
-    figure = figure_to_write(made, made.spec)
+    made = browser_picture(spec, host)
+    figure = figure_for_python_formats(made, made.spec)
     refused = [FORMATS[form].refusal(figure) for form in ("py", "ipynb")]
     assert all(("it is a drawing, no chart" in words) == (made.module != "figure") for words in refused)
     if made.module == "figure":

@@ -12,8 +12,8 @@ import pytest
 from dml_viz.app.take_along import FRAME, SNIPPETS
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages
-from dml_viz.export.lesson_stations import Files
-from dml_viz.export.take import main, taken
+from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.take import lesson_file_of_link, main
 from dml_viz.export.taken_along import taken_along
 from dml_viz.figure_files.formats import read_spec
 from tests.hostile import TEX, WORDS
@@ -37,7 +37,7 @@ def data_of(body: bytes) -> dict[str, Any]:
 @pytest.mark.parametrize("page", [*LIVE, "gradients"])
 def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: CommandHost, tmp_path: Path) -> None:
     link = f"{page}?{page}.dim=3"
-    body = taken(link, host, Files())
+    body = lesson_file_of_link(link, host, LessonResources())
     assert len(body) + FIGURES < SCENE
     path = tmp_path / "scene.html"
     path.write_bytes(body)
@@ -48,7 +48,7 @@ def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: 
 
 
 def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost) -> None:
-    body = taken("first", host, Files())
+    body = lesson_file_of_link("first", host, LessonResources())
     assert len(body) + OF_LESSON < LESSON
     data = data_of(body)
     assert [station["page"] for station in data["stations"] if station["run"]] == ["start", "race", "train"]
@@ -79,7 +79,7 @@ def test_words_of_strangers_stay_words(host: CommandHost, tmp_path: Path) -> Non
     text.write_text(
         f"# {words}\n{words}\n## {words}\nDo {words}\nlink: /fastap\nask: {words}\n- {words} *\n- b\nanswer: {words}\n"
     )
-    body = taken(str(text), host, Files()).decode()
+    body = lesson_file_of_link(str(text), host, LessonResources()).decode()
     assert data_of(body.encode())["title"] == words
     # Of the words nothing ends the element around them, and none of them is markup.
     assert "<" not in SCRIPT.findall(body)[1]

@@ -18,7 +18,7 @@ import pytest
 from dml_viz.export.command import _size
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
-from dml_viz.export.picture import picture_of
+from dml_viz.export.picture import browser_picture
 from dml_viz.export.request import chart_request, request_of
 from dml_viz.figure_files import chrome as module
 from dml_viz.figure_files.chrome import ChromeError, HeadlessChrome, find_chrome
@@ -91,7 +91,7 @@ def test_words_that_no_xml_may_have_leave_a_drawing_well_formed(chrome: Headless
 @pytest.mark.parametrize("name", ["fastap-pipeline", "gradients-flow"])
 def test_the_least_words_of_a_small_page_are_those_that_its_notes_say(name: str, chrome: HeadlessChrome) -> None:
     with ExitStack() as stack:
-        made = picture_of(spec_of_link(f"{name.partition('-')[0]}#{name}"), CommandHost(stack))
+        made = browser_picture(spec_of_link(f"{name.partition('-')[0]}#{name}"), CommandHost(stack))
     whole = replace(made.spec, figure=name)
     notes = {}
     for size, most in (("80x60", 6.0), ("slide", 12.0)):
@@ -113,7 +113,7 @@ def test_indices_that_are_hardly_read_are_said(chrome: HeadlessChrome) -> None:
 
 def test_circles_of_small_multiples_are_large_on_a_small_page(chrome: HeadlessChrome) -> None:
     with ExitStack() as stack:
-        made = picture_of(spec_of_link("gradients#gradients-panels"), CommandHost(stack))
+        made = browser_picture(spec_of_link("gradients#gradients-panels"), CommandHost(stack))
     options = {**STYLE.write(), "height": None, **_size("80x60")}
     asks = {"format": declared_format("svg"), "scale": 1, "base": "http://app.test/", "options": options}
     file, _ = chrome.draw({**request_of(made, made.spec), **asks})

@@ -16,7 +16,7 @@ from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, pi
 from dml_viz.explain.gallery.page import spec_of
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.gallery import recorded_data
-from dml_viz.export.picture import picture_of
+from dml_viz.export.picture import browser_picture
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from tests.samples import for_each, sample
@@ -88,7 +88,7 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, host: CommandHost) -> None:
-    made = recorded_data(picture_of(entry.spec, host))
+    made = recorded_data(browser_picture(entry.spec, host))
     stored = recorded(data(entry))
     assert made["module"] == stored["module"]
     assert alike(drawn(made), drawn(stored)), f"make gallery ARGS={entry.name} records it anew"
