@@ -163,7 +163,7 @@ MEASURED = """([least, astray]) => {
 
 def specs() -> dict[str, Spec]:
     """All figures by name."""
-    return {**{entry.name: entry.spec for entry in GALLERY}, **{f"{spec.figure}+": spec for spec in MORE}}
+    return {**{entry.name: entry.declared_spec for entry in GALLERY}, **{f"{spec.figure}+": spec for spec in MORE}}
 
 
 def made(spec: Spec, host: CommandHost) -> dict[str, bytes]:

@@ -27,7 +27,7 @@ def request_and_caption(spec: Spec, host: Host) -> tuple[PictureRequest, str]:
 @once
 def example_tray() -> tuple[Spec, tuple[tuple[PictureRequest, str], ...]]:
     """A composition of figures of the gallery, and the request and the caption of each."""
-    whole = composition([entry.spec for entry in GALLERY if entry.name in EXAMPLE], 2)
+    whole = composition([entry.declared_spec for entry in GALLERY if entry.name in EXAMPLE], 2)
     with ExitStack() as stack:
         return whole, tuple(request_and_caption(spec, CommandHost(stack)) for spec in panels_of(whole))
 

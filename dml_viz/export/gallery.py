@@ -12,7 +12,7 @@ from typing import Any
 from PIL import Image
 
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, picture_path, recorded
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data_path, live_picture_paths, picture_path, read_figure_data
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import BrowserPicture, browser_picture
 from dml_viz.export.remake import remade_files
@@ -36,16 +36,18 @@ def recorded_data(picture: BrowserPicture) -> dict[str, Any]:
 
 def make_files(entry: Entry, host: CommandHost) -> None:
     """Record the entry's data, and make its pictures and files."""
-    made = browser_picture(entry.spec, host)
-    data(entry).write_text(json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8")
-    recorded.cache_clear()
-    if paths := file_paths(entry):
-        bodies = remade_files(entry.spec, list(paths), host, scale=2)
+    made = browser_picture(entry.declared_spec, host)
+    data_path(entry).write_text(
+        json.dumps(recorded_data(made), separators=(",", ":"), ensure_ascii=False) + "\n", encoding="utf-8"
+    )
+    read_figure_data.cache_clear()
+    if paths := live_picture_paths(entry):
+        bodies = remade_files(entry.declared_spec, list(paths), host, scale=2)
         for path, (_, body, _) in zip(paths.values(), bodies, strict=True):
             path.write_bytes(body)
     size = {"width": DRAWN, "height": min(made.data.get("height", TALLEST), entry.tall or TALLEST)}
     for theme in THEMES:
-        spec = replace(entry.spec, theme=theme, size=size)
+        spec = replace(entry.declared_spec, theme=theme, size=size)
         ((_, body, _),) = remade_files(spec, ["png"], host, scale=SCALE)
         image = Image.open(io.BytesIO(body))
         height = round(WIDTH * image.height / image.width)

@@ -12,7 +12,7 @@ from dml_viz.engine import TRAINING
 from dml_viz.engine.results import results_as_csv, retrained_scores, score_table
 from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Results, seconds_of, timed_cost
-from dml_viz.explain.sweep.model import SCORES, Model, ScoresBySeed, Settings
+from dml_viz.explain.sweep.model import SCORES, Model, Settings, SweepScores
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import duration_in_words, verdict
 from dml_viz.export.command import draw_progress_bar
@@ -55,7 +55,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         host = CommandHost(stack, store, progress=draw_progress_bar)
         print(_price(sweep, host), file=sys.stderr)
         results = host.results(sweep)
-        model = Model(Settings(sweep, ScoresBySeed(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
+        model = Model(Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
         target = options.output / "sweep.csv"
         target.write_text(results_as_csv(sweep, results), encoding="utf-8")

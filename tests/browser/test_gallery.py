@@ -7,7 +7,7 @@ from typing import Any
 from playwright.sync_api import Page, expect
 
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import data, recorded
+from dml_viz.explain.gallery.entries import data_path, read_figure_data
 from tests.browser.gestures import comes_to, still, travel
 from tests.explain.gallery.test_gallery import alike, drawn
 from tests.samples import thorough
@@ -55,7 +55,9 @@ ASIDE = (
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
     """The data that draw the entry's figure on the page."""
-    given_text = page.wait_for_function(GIVEN, arg=[entry.figure, DRAWN[recorded(data(entry))["module"]]]).json_value()
+    given_text = page.wait_for_function(
+        GIVEN, arg=[entry.figure, DRAWN[read_figure_data(data_path(entry))["module"]]]
+    ).json_value()
     found = json.loads(str(given_text))
     if "source" in found:
         # The page names the figure, and the browser has fetched it.
@@ -69,7 +71,7 @@ def given(page: Page, entry: Entry) -> dict[str, Any]:
 def test_the_link_shows_the_recorded_figure_in_a_browser(page: Page) -> None:
     entry = IN_A_BROWSER
     page.goto(f"/{entry.link}")
-    stored = recorded(data(entry))
+    stored = read_figure_data(data_path(entry))
     shown, known = given(page, entry), {key: value for key, value in stored["data"].items() if key not in ASIDE}
     expect(page.get_by_test_id("stAlert").filter(has_text="cannot be had")).to_have_count(0)
     assert alike(drawn({"data": shown}), drawn({"data": known}))
@@ -110,7 +112,7 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     expect(page.get_by_role("heading", level=1)).to_contain_text("Pairs")
     expect(page.locator(".st-key-pairs-plane-0 .js-plotly-plot")).to_be_in_viewport(ratio=0.9)
     page.set_viewport_size({"width": 390, "height": 844})
-    travel(page, f"/{BELOW.opens}")
+    travel(page, f"/{BELOW.figure_link}")
     figure = page.locator(f".st-key-{BELOW.figure} .js-plotly-plot")
     expect(figure).to_be_in_viewport(ratio=0.9)
     still(page)

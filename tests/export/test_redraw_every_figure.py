@@ -37,7 +37,7 @@ def declared() -> Iterator[Spec]:
         if isinstance(room, Room):
             for name in {*room.figures, *room.components} - {*NO_FIGURES}:
                 yield Spec(figure_name(room, name), info.name, linked(info.name, LINKS.get(info.name, {})))
-    yield from (entry.spec for entry in GALLERY if entry.page not in ("start", "train", "race"))
+    yield from (entry.declared_spec for entry in GALLERY if entry.page not in ("start", "train", "race"))
 
 
 EVERY = sorted(declared(), key=lambda spec: (spec.figure, spec.link))

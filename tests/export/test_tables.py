@@ -12,24 +12,24 @@ import pandas
 import pytest
 
 from dml_viz.explain.gallery import GALLERY
-from dml_viz.explain.gallery.entries import Entry, data, recorded
-from dml_viz.explain.gallery.page import spec_of
+from dml_viz.explain.gallery.entries import Entry, data_path, read_figure_data
+from dml_viz.explain.gallery.page import recorded_spec
 from dml_viz.figure_files.chart import with_arrays_decoded, with_view
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.formats._table import GRIDS
 from tests.tables import rows
 
-CHARTS = [entry for entry in GALLERY if recorded(data(entry))["module"] == "figure"]
+CHARTS = [entry for entry in GALLERY if read_figure_data(data_path(entry))["module"] == "figure"]
 
 
 @pytest.fixture(params=CHARTS, ids=[entry.name for entry in CHARTS])
 def saved(request: pytest.FixtureRequest, tmp_path: Path) -> Iterator[tuple[dict[str, Any], dict[str, Path]]]:
     """A chart of the gallery, and its files in an empty folder."""
     entry: Entry = request.param
-    chart = with_view(recorded(data(entry))["data"]["figure"], {})
+    chart = with_view(read_figure_data(data_path(entry))["data"]["figure"], {})
     paths = {}
     for name in ("csv", "py", "ipynb"):
-        body = FORMATS[name].write(Figure(spec_of(entry), "said", "caption", chart))
+        body = FORMATS[name].write(Figure(recorded_spec(entry), "said", "caption", chart))
         assert body is not None
         paths[name] = tmp_path / f"{entry.figure}.{name}"
         paths[name].write_bytes(body)
@@ -68,9 +68,9 @@ def test_a_table_has_all_that_its_figure_shows(saved: tuple[dict[str, Any], dict
 
 def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     entry = CHARTS[0]
-    chart = with_view(recorded(data(entry))["data"]["figure"], {})
+    chart = with_view(read_figure_data(data_path(entry))["data"]["figure"], {})
     for name in ("csv", "ipynb"):
-        (tmp_path / f"{entry.figure}.{name}").write_bytes(FORMATS[name].write(Figure(spec_of(entry), chart=chart)) or b"")
+        (tmp_path / f"{entry.figure}.{name}").write_bytes(FORMATS[name].write(Figure(recorded_spec(entry), chart=chart)) or b"")
     book = json.loads((tmp_path / f"{entry.figure}.ipynb").read_text())
     monkeypatch.chdir(tmp_path)
     monkeypatch.setattr(sys, "argv", ["ipykernel", "-f", "kernel.json"])
@@ -84,8 +84,8 @@ def test_a_notebook_runs_beside_its_table(tmp_path: Path, monkeypatch: pytest.Mo
 def test_the_lines_of_the_docs_read_a_table(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     writers = (Path(__file__).parents[2] / "docs" / "writers.md").read_text(encoding="utf-8")
     [lines] = [block.partition("```")[0] for block in writers.split("```python\n")[1:] if "read_csv" in block.partition("```")[0]]
-    chart = with_view(recorded(data(CHARTS[0]))["data"]["figure"], {})
-    (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(spec_of(CHARTS[0]), chart=chart)) or b"")
+    chart = with_view(read_figure_data(data_path(CHARTS[0]))["data"]["figure"], {})
+    (tmp_path / "figure.csv").write_bytes(FORMATS["csv"].write(Figure(recorded_spec(CHARTS[0]), chart=chart)) or b"")
     monkeypatch.chdir(tmp_path)
     names: dict[str, Any] = {}
     exec(lines, names)

@@ -10,10 +10,10 @@ from dml_viz.embedding.embeddings import Embeddings, EmbeddingsModel
 from dml_viz.explain.angular.model_batch import (
     DIMENSIONS,
     Fan,
-    Spreads,
+    PositivePairs,
     TriangleCounts,
     pair_fan,
-    pair_spreads,
+    positive_pairs,
     random_counts,
     triangle_counts,
 )
@@ -25,7 +25,7 @@ from dml_viz.explain.angular.model_triangle import (
     loss_of_violation,
     single_triplet_form,
     slope_of_violation,
-    steepness,
+    tan_squared,
     triplet_push,
 )
 from dml_viz.losses.angular import Angular
@@ -66,7 +66,7 @@ class Model(EmbeddingsModel[Settings]):
 
     @property
     def t(self) -> float:
-        return steepness(self.settings.angular.alpha)
+        return tan_squared(self.settings.angular.alpha)
 
     @property
     def single_triplet_form(self) -> Angular:
@@ -131,7 +131,7 @@ class Model(EmbeddingsModel[Settings]):
         return ("anchor", "positive")[active[0]] if active else None
 
     @cached_property
-    def against_scale(self) -> np.ndarray:
+    def angle_and_violations_by_scale(self) -> np.ndarray:
         """Rows scale, n' in degrees, angular and triplet violation (4, K + 1) over `SCALES`, with the copy in the last column."""
         scales, negative = np.append(SCALES, self.settings.scale), self.triangle.corners[2]
         angles = [Triangle(self.triangle.scaled_corners(scale, self.settings.turn)).angle for scale in scales]
@@ -139,8 +139,8 @@ class Model(EmbeddingsModel[Settings]):
         return np.array((scales, angles, violations, slacks))
 
     @cached_property
-    def violations(self) -> np.ndarray:
-        """The violations (K,) over which the forms of the loss are drawn."""
+    def violation_grid(self) -> np.ndarray:
+        """The violations (K,), ascending, at which `forms` has the forms of the loss; none need be one of the batch's."""
         lowest = max(float(self.batch.violations[0]), min(-8.0, 2 - 6 * self.t - 5))
         return np.unique(np.append(np.linspace(lowest, 4.2, 300), (0.0, 1e-9)))
 
@@ -150,8 +150,8 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def forms(self) -> list[tuple[np.ndarray, np.ndarray]]:
-        """Loss and slope (K,) of each of `FORMS` at `violations`."""
-        at = self.violations
+        """Loss and slope (K,) of each of `FORMS` at `violation_grid`."""
+        at = self.violation_grid
         return [(loss_of_violation(loss, at), slope_of_violation(loss, at)) for loss in self._forms]
 
     @property
@@ -174,13 +174,13 @@ class Model(EmbeddingsModel[Settings]):
         return pair_fan(self.settings.angular, self.embeddings.d2.numpy(), self.y, *self.settings.roles[:2])
 
     @cached_property
-    def spreads(self) -> Spreads:
-        """All positive pairs with their nearest negatives."""
-        return pair_spreads(self.embeddings.d2.numpy(), self.y)
+    def positive_pairs(self) -> PositivePairs:
+        """All positive pairs with their lengths and the negatives nearest to their middles."""
+        return positive_pairs(self.embeddings.d2.numpy(), self.y)
 
     @property
-    def bound_of_code(self) -> float:
-        """The distance from x_c from which code with unsquared distances pushes no negative: there tan n' = 2 tan^2 alpha."""
+    def unsquared_bound_radius(self) -> float:
+        """The distance from x_c beyond which code with unsquared distances pushes no negative: there tan n' = 2 tan^2 alpha."""
         return self.triangle.radius / (2 * self.t)
 
     @cached_property
@@ -189,7 +189,7 @@ class Model(EmbeddingsModel[Settings]):
         return triangle_counts(self.embeddings.d2.numpy(), self.y, self.settings.angular, self.settings.triplet)
 
     @cached_property
-    def push_shares(self) -> tuple[float, ...]:
+    def push_share_by_form(self) -> tuple[float, ...]:
         """The mean share of the full push that triangles get, in [0, 1], in each of `FORMS`.
 
         For the hinge that is the share of active triplets; for the logistic form the mean over positive pairs of
@@ -212,8 +212,8 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     return Model(embeddings, replace(settings, roles=roles))
 
 
-def roles_of_worst_triangle(model: Model) -> Roles:
-    """The triangle of the model's anchor with the largest violation of the bound."""
+def worst_triangle_of_anchor(model: Model) -> Roles:
+    """The roles of the triangle with the largest violation of the bound among those of the model's anchor."""
     anchor, y, d2 = model.settings.roles[0], model.y, model.embeddings.d2.numpy()
     positives = np.flatnonzero((y == y[anchor]) & (np.arange(len(y)) != anchor))
     others = np.flatnonzero(y != y[anchor])

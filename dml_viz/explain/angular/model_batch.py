@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from dml_viz.embedding.sphere import squared_chords
-from dml_viz.explain.angular.model_triangle import dropped_constant, steepness
+from dml_viz.explain.angular.model_triangle import dropped_constant, tan_squared
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._training import example
@@ -57,7 +57,7 @@ class TriangleCounts:
 
 def triangle_counts(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Triplet, bins: int = 60) -> TriangleCounts:
     """Count the triangles of points with squared distances d2 (N, N) and labels y (N,), by angle and by violation."""
-    t, size = steepness(angular.alpha), 1 if triplet.squared else 0.5
+    t, size = tan_squared(angular.alpha), 1 if triplet.squared else 0.5
     # At most 4 for opposite ends of a pair, at least -16 t for a pair in one place opposite its negative; 0 is between two bins.
     width = 4 / max(round(4 * bins / (4 + 16 * t)), 1)
     below = math.ceil(16 * t / width)
@@ -131,25 +131,28 @@ def pair_fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive
 
 def violations(loss: Angular, d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
     """The violations d_ap^2 - 4 t |x_n - x_c|^2 (K,) of triangles given by the indices of their corners (K,)."""
-    return np.asarray(d2[anchors, positives] - 4 * steepness(loss.alpha) * _to_middle(d2, anchors, positives, negatives))
+    return np.asarray(d2[anchors, positives] - 4 * tan_squared(loss.alpha) * _to_middle(d2, anchors, positives, negatives))
 
 
 @dataclass(frozen=True, eq=False)
-class Spreads:
-    """Positive ``pairs`` (2, K): class ``y``, distance ``apart``, and how far from the middle the ``nearest`` negative is."""
+class PositivePairs:
+    """All positive pairs by their ``ends`` (2, K): class ``y``, ``length``, and the distance of a negative from the middle.
 
-    pairs: np.ndarray
+    ``to_negative`` (K,) is that of the negative nearest to the pair's middle.
+    """
+
+    ends: np.ndarray
     y: np.ndarray
-    apart: np.ndarray
-    nearest: np.ndarray
+    length: np.ndarray
+    to_negative: np.ndarray
 
 
-def pair_spreads(d2: np.ndarray, y: np.ndarray) -> Spreads:
-    """The spreads of points with squared distances d2 (N, N) and labels y (N,); no pair of a class that has no negative."""
+def positive_pairs(d2: np.ndarray, y: np.ndarray) -> PositivePairs:
+    """The positive pairs of points with squared distances d2 (N, N) and labels y (N,); none without a negative."""
     first, second = np.nonzero(np.triu(y[:, None] == y, 1) & (y != y[0]).any())
     reach = (d2[first] + d2[second]) / 2 - d2[first, second][:, None] / 4  # (K, N)
     nearest = np.where(y[first][:, None] == y, np.inf, reach).min(1, initial=np.inf)
-    return Spreads(np.stack((first, second)), y[first], np.sqrt(d2[first, second]), np.sqrt(np.maximum(nearest, 0)))
+    return PositivePairs(np.stack((first, second)), y[first], np.sqrt(d2[first, second]), np.sqrt(np.maximum(nearest, 0)))
 
 
 def _to_middle(d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:

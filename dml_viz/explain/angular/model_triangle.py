@@ -136,14 +136,14 @@ class Triangle:
         return np.asarray(scale * self.corners @ np.array(((c, s), (-s, c))))
 
 
-def steepness(alpha: float) -> float:
-    """The factor t = tan^2 alpha, for alpha in degrees."""
+def tan_squared(alpha: float) -> float:
+    """t = tan^2 alpha, for alpha in degrees."""
     return math.tan(math.radians(alpha)) ** 2
 
 
 def dropped_constant(loss: Angular) -> float:
     """The violation minus the exponent: 2 - 6 t if the loss drops that constant, else 0."""
-    return 2 - 6 * steepness(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
+    return 2 - 6 * tan_squared(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
 
 
 def loss_of_violation(loss: Angular, violation: np.ndarray) -> np.ndarray:

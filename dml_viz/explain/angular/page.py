@@ -94,6 +94,6 @@ PAGE = Explainer(
         Claims(("angular",), say.pitfall_sentences),
     ),
     caption=say.FIRST.caption,
-    shortcut=say.worst_triangle,
+    shortcut=say.worst_triangle_preset,
     pictured=lambda model: model.settings.roles,
 )  # fmt: skip

@@ -17,7 +17,7 @@ ROUNDING = 1e-6
 
 
 def _angle(model: Model) -> float:
-    return float(model.against_scale[1, -1])
+    return float(model.angle_and_violations_by_scale[1, -1])
 
 
 def _seen(model: Model) -> float:
@@ -37,7 +37,7 @@ ROLES_OF_AWAY = {f"{KEY}.{role}": point for role, point in zip(ROLES, FIRST, str
 
 
 def _slack(model: Model) -> float:
-    return float(model.against_scale[3, -1])
+    return float(model.angle_and_violations_by_scale[3, -1])
 
 
 def _changed(before: float, after: float) -> int:

@@ -52,13 +52,13 @@ def _hinge_off(model: Model) -> str:
     value = abs(response_to(model.embeddings, model.settings.angular).value)
     return (
         f"{model.batch.active} of {model.batch.triangles} triangles have n′ above α = {model.settings.angular.alpha:g}°: the "
-        f"hinge is {value:.0f}, with a gradient of exactly 0. The logistic form still gives {model.push_shares[2]:.1%} of its "
-        "full push. In many dimensions nearly every batch looks like this one."
+        f"hinge is {value:.0f}, with a gradient of exactly 0. The logistic form still gives {model.push_share_by_form[2]:.1%} of "
+        "its full push. In many dimensions nearly every batch looks like this one."
     )
 
 
 def _constant(model: Model) -> str:
-    _, whole, dropped = model.push_shares
+    _, whole, dropped = model.push_share_by_form
     return (
         f"The constant 2 − 6 tan²α = {2 - 6 * model.t:.2g} is kept: the logistic form now gives {whole:.0%} of its full push "
         f"over the batch, {dropped:.0%} without it. It is inside the logarithm, so it is no factor: it moves the bend of the "

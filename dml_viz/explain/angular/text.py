@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
-from dml_viz.explain.angular.model import Model, roles_of_worst_triangle
+from dml_viz.explain.angular.model import Model, worst_triangle_of_anchor
 from dml_viz.plot.canvas import Display
 from dml_viz.room.room import Preset
 from dml_viz.room.words import FirstFigure, Formulas
@@ -27,9 +27,9 @@ def roles_in_words(model: Model, display: Display) -> str:
     return f"anchor {anchor}, positive {positive}, negative {negative}."
 
 
-def worst_triangle(model: Model) -> tuple[Preset, str]:
-    """The label of the button that chooses the anchor's worst triangle, and its icon."""
-    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, roles_of_worst_triangle(model), strict=True)}
+def worst_triangle_preset(model: Model) -> tuple[Preset, str]:
+    """The preset, a button, that chooses the anchor's worst triangle, and the icon of the button."""
+    settings = {f"{KEY}.{role}": point for role, point in zip(ROLES, worst_triangle_of_anchor(model), strict=True)}
     return Preset("The anchor's worst triangle", settings), ":material/target:"
 
 
@@ -109,7 +109,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     angle = "undefined" if triangle.is_one_point else f"{triangle.angle:.1f}°"
     code = 2 * triangle.radius - 4 * t * triangle.distance_to_negative
     formula_acts, code_acts = ("active" if violation > 0 else "satisfied" for violation in (model.violation, code))
-    hinge, whole, dropped = model.push_shares
+    hinge, whole, dropped = model.push_share_by_form
     negative, chords = triangle.corners[2], model.of_angular.chords
     (before, after), (small, large) = (
         [float(at(negative, scale=k)) for k in (1.0, LONGER)] for at in (model.slack_at, model.violation_at)

@@ -17,8 +17,8 @@ from dml_viz.room.room import NO_POINTS, figure_name
 from dml_viz.room.source import Subject
 
 
-def show_filling(way: int) -> None:
-    """Show a batch filled in the way whose line was clicked."""
+def select_filling(way: int) -> None:
+    """Select the way to fill a batch whose line was clicked."""
     tab.control(f"{ROOM.key}.way").set(tuple(FILLINGS)[way])
 
 
@@ -71,7 +71,7 @@ def run() -> None:
                 "and *Race* compare what samplers lead to.",
             ),
         ):
-            draw("hardness", on_click=show_filling)
+            draw("hardness", on_click=select_filling)
             link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
             link("sweep", say.CATEGORIES, label="Sweep slices by clusters against slices by categories", icon=":material/tune:")
         with (

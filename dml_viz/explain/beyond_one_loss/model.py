@@ -38,8 +38,8 @@ class PointsUnderLoss(NamedTuple):
     memory: Mapping[str, Tensor]
 
 
-class Policy(NamedTuple):
-    """What a learnt sampler has learnt (C, C), NaN on the diagonal, of each first class in a row and another in a column.
+class ClassPairSampling(NamedTuple):
+    """What a learnt sampler does with pairs of classes (C, C), the first class in rows, the other in columns; NaN for itself.
 
     ``shares`` say how often the other is drawn next, ``active`` how many triplets with it as negative are active.
     """
@@ -58,17 +58,17 @@ class Model(EmbeddingsModel[Settings]):
         return torch.unique(self.embeddings.y, return_inverse=True)[1]
 
     @cached_property
-    def table(self) -> ClassTable:
-        """The points of each class."""
+    def class_table(self) -> ClassTable:
+        """The indices of the points of each class."""
         return ClassTable.of(self.labels)
 
     @property
-    def draws(self) -> bool:
-        """Whether the method draws its own batches."""
+    def draws_batches(self) -> bool:
+        """Whether the method draws batches itself, in place of the sampler alone."""
         return type(self.settings.method).draw is not Method.draw
 
     @cached_property
-    def rows(self) -> Tensor:
+    def method_rows(self) -> Tensor:
         """The points (N, d) as the method sees them; for a method of slices, each point of a scene once in every slice.
 
         A scene has no slices. In each, its points are moved a little, by another draw, as slices of an embedding differ.
@@ -81,13 +81,13 @@ class Model(EmbeddingsModel[Settings]):
 
     @cached_property
     def slices(self) -> tuple[np.ndarray, ...]:
-        """The columns of `rows` in each slice; for a method without slices, all columns."""
-        widths = self.settings.method.pictured_widths(self.rows.shape[1])
+        """The columns of `method_rows` in each slice; for a method without slices, all columns."""
+        widths = self.settings.method.pictured_widths(self.method_rows.shape[1])
         return tuple(np.split(np.arange(sum(widths)), np.cumsum(widths)[:-1]))
 
-    def in_slice(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
-        """The rows (N, w) of a slice, scaled to length 1 where slices are equal, and for w > 3 the plane (w, 2) drawn."""
-        rows = self.rows[:, columns] * len(self.slices) ** 0.5
+    def slice_rows_and_plane(self, columns: np.ndarray) -> tuple[np.ndarray, np.ndarray | None]:
+        """The rows (N, w) of a slice, scaled to length 1 where slices are equal, and the plane (w, 2) drawn, None up to w = 3."""
+        rows = self.method_rows[:, columns] * len(self.slices) ** 0.5
         return rows.numpy(), main_plane(rows).numpy() if len(columns) > DRAWN_UP_TO else None
 
     @cached_property
@@ -96,9 +96,9 @@ class Model(EmbeddingsModel[Settings]):
         return self._side(Plain(), self.embeddings.z)
 
     @cached_property
-    def plain_rows(self) -> PointsUnderLoss:
-        """The rows that the method sees, under the loss alone."""
-        return self.under_plain_loss if len(self.slices) == 1 else self._side(Plain(), self.rows)
+    def method_rows_under_plain_loss(self) -> PointsUnderLoss:
+        """What `under_plain_loss` is of the points, of the `method_rows`: for a method of slices, of all slices."""
+        return self.under_plain_loss if len(self.slices) == 1 else self._side(Plain(), self.method_rows)
 
     @cached_property
     def plain_arrows_of_all(self) -> np.ndarray:
@@ -109,10 +109,10 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def under_method(self) -> PointsUnderLoss:
         """The points under the loss with the method."""
-        return self._side(self.settings.method, self.rows)
+        return self._side(self.settings.method, self.method_rows)
 
     @cached_property
-    def learnt_class_sampling(self) -> Policy | None:
+    def learnt_class_sampling(self) -> ClassPairSampling | None:
         """What a learnt sampler has learnt of the points; None for another method."""
         method = self.settings.method
         if not isinstance(method, LearntSampler):
@@ -123,13 +123,15 @@ class Model(EmbeddingsModel[Settings]):
             order = (self.labels != first).to(torch.int64).argsort(stable=True)  # anchors are of the first row's class
             for other, share in method.active_triplet_shares(self.embeddings.z[order], self.labels[order]).items():
                 active[first, other] = share
-        return Policy(preferences.softmax(1).fill_diagonal_(torch.nan).numpy(), active.numpy())
+        return ClassPairSampling(preferences.softmax(1).fill_diagonal_(torch.nan).numpy(), active.numpy())
 
     @cached_property
     def mean_losses_over_draws(self) -> tuple[float, float]:
         """The mean loss over the batches of `STEPS` steps, drawn by the sampler alone and drawn by the method."""
         plain, with_method = (
-            float(np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.rows, 0), STEPS)]))
+            float(
+                np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.method_rows, 0), STEPS)])
+            )
             for method in (Plain(), self.settings.method)
         )
         return plain, with_method
@@ -171,11 +173,11 @@ class Model(EmbeddingsModel[Settings]):
 
     def _batch_rows(self, method: Method, memory: dict[str, Tensor], step: int) -> Tensor:
         """The batch of a step: all points, or a draw of some classes if the method draws batches."""
-        if not self.draws:
+        if not self.draws_batches:
             return torch.arange(len(self.labels))
-        classes = max(2, len(self.table.sizes) - 1)
-        sampler = PByK(classes, max(2, min(IMAGES, int(self.table.sizes.min()))))
-        rows = sampler.batch_indices(self.table, 0, step, 1)[0]
+        classes = max(2, len(self.class_table.sizes) - 1)
+        sampler = PByK(classes, max(2, min(IMAGES, int(self.class_table.sizes.min()))))
+        rows = sampler.batch_indices(self.class_table, 0, step, 1)[0]
         generator = torch.Generator().manual_seed(step)
         return method.draw(rows, self.labels, memory, generator, step / STEPS)
 
@@ -187,7 +189,7 @@ class Model(EmbeddingsModel[Settings]):
     @property
     def moves_as_plain_loss(self) -> bool:
         """Whether the method moves every point exactly as the plain loss does."""
-        plain = self.plain_rows
+        plain = self.method_rows_under_plain_loss
         same = np.array_equal(plain.in_batch, self.under_method.in_batch)
         return same and np.allclose(plain.arrows, self.under_method.arrows, rtol=1e-9, atol=1e-12)
 

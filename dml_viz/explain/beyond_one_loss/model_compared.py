@@ -52,8 +52,8 @@ class Comparison:
         return self._effects(score_table(self.settings.sweep, self.results)[:, :, -1]) if self.all_recorded else {}
 
     @cached_property
-    def effects_trained_again(self) -> Mapping[str, Effect]:
-        """The effects in the same runs trained again, rounded otherwise; empty unless all of them were."""
+    def effects_with_other_rounding(self) -> Mapping[str, Effect]:
+        """The effects in the same runs, of the same seeds, trained with other rounding; empty unless all of them were."""
         table = retrained_scores(self.settings.sweep, self.results)
         return {} if table is None else self._effects(table)
 
@@ -128,14 +128,14 @@ def gains() -> tuple[Gain, ...]:
             score,
             float(np.diff(effect.means)[0]),
             effect.matters,
-            close(effect, comparison.effects_trained_again.get(score, effect)),
+            close(effect, comparison.effects_with_other_rounding.get(score, effect)),
         )
         for name, comparison in every.items()
         for score, effect in comparison.effects.items()
     )
 
 
-def close_methods() -> set[str]:
+def methods_with_unstable_verdicts() -> set[str]:
     """The names of the methods for which rounding on another processor may change the verdict."""
     ways = {name: [gain.possible_verdicts for gain in gains() if gain.method == name] for name in OFFERED}
     return {name for name, verdicts in ways.items() if len({frozenset(each) - {0} for each in product(*verdicts)}) > 1}

@@ -150,8 +150,8 @@ def coded_sweep() -> Sweep:
 
 
 @cache
-def milliseconds(kind: type[Method]) -> tuple[float, float]:
-    """The time of a survey and of a step of a method at its defaults, by the clock of this server, measured once."""
+def survey_and_step_ms(kind: type[Method]) -> tuple[float, float]:
+    """Measure the milliseconds of a survey (a look at all training images) and of a step, once; of a method at its defaults."""
     times, run = [], Settings(kind(), plain_run_for(kind()).loss).run
     with repeatable():
         learner = learner_of(run, begin(run))

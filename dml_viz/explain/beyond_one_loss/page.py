@@ -102,6 +102,8 @@ PAGE = Explainer(
         draw_ways_to_search,
         draw_training,
     ),
-    caption=lambda model, _: f"{len(model.under_plain_loss.in_batch)} of them are in the plain batch." if model.draws else "",
+    caption=lambda model, _: (
+        f"{len(model.under_plain_loss.in_batch)} of them are in the plain batch." if model.draws_batches else ""
+    ),
     size="{size} points in {dim} dimensions.",
 )

@@ -28,8 +28,8 @@ PREDICTIONS: tuple[Prediction[Model], ...] = (
         f"{KEY}.edges",
         "How many positives does a tree keep?",
         lambda model: (
-            f"The scene has classes of {', '.join(map(str, model.table.sizes.tolist()))} points. How many positive pairs does a "
-            "tree keep for each class, added up?"
+            f"The scene has classes of {', '.join(map(str, model.class_table.sizes.tolist()))} points. How many positive pairs "
+            "does a tree keep for each class, added up?"
         ),
         lambda model: Mark("Pairs", 0, 20, 0),
         lambda before, after: len(after.under_method.marks[0].at),

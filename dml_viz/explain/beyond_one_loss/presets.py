@@ -39,7 +39,9 @@ def _pulled(model: Model) -> str:
 def _shared(model: Model) -> str:
     ends = model.under_method.marks[0].at[:, 1].round(9)
     used = len({tuple(end) for end in ends.tolist()})
-    return f"{len(model.table.sizes)} classes share {used} proxies; the scene has {model.under_method.marks[1].name} in all."
+    return (
+        f"{len(model.class_table.sizes)} classes share {used} proxies; the scene has {model.under_method.marks[1].name} in all."
+    )
 
 
 def _coded(model: Model) -> str:
@@ -71,8 +73,8 @@ def _levels(model: Model) -> str:
 def _near(model: Model) -> str:
     before, with_method = model.mean_losses_over_draws
     return (
-        f"A batch has {len(model.table.sizes) - 1} of {len(model.table.sizes)} classes. Over {STEPS} steps its mean loss is "
-        f"{number(with_method)}, with random classes {number(before)}: classes that overlap come together more often."
+        f"A batch has {len(model.class_table.sizes) - 1} of {len(model.class_table.sizes)} classes. Over {STEPS} steps its mean "
+        f"loss is {number(with_method)}, with random classes {number(before)}: classes that overlap come together more often."
     )
 
 

@@ -8,8 +8,8 @@ import numpy as np
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.explain.beyond_one_loss.model_compared import close_methods, gains
-from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, milliseconds
+from dml_viz.explain.beyond_one_loss.model_compared import gains, methods_with_unstable_verdicts
+from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, survey_and_step_ms
 from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.room.markdown import cited
@@ -63,15 +63,15 @@ def look_for(model: Model) -> str:
 
 def _differences(model: Model) -> str:
     """The differences between the two pictures, with numbers."""
-    plain, side = model.plain_rows, model.under_method
+    plain, side = model.method_rows_under_plain_loss, model.under_method
     moved = [int((each.arrows != 0).any(1).sum()) for each in (plain, side)]
     made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
     if isinstance(model.settings.method, Codes):
         lost = float(np.square(np.diff(side.marks[0].at, axis=1)).sum(2).mean())
         return (
             f"lines from points to codewords, which take their places in a search. A row becomes "
-            f"{model.settings.method.bits(model.rows.shape[1]):.3g} bits, and moves by {number(lost)} squared on average; more "
-            f"steps seen shorten the lines.{made if len(model.slices) > 1 else ''}"
+            f"{model.settings.method.bits(model.method_rows.shape[1]):.3g} bits, and moves by {number(lost)} squared on average; "
+            f"more steps seen shorten the lines.{made if len(model.slices) > 1 else ''}"
         )
     if len(model.slices) > 1:
         arrows = [side.arrows[:, columns] for columns in model.slices]
@@ -83,7 +83,7 @@ def _differences(model: Model) -> str:
             f"arrows in the circles, one circle for each slice. This batch of {len(side.in_batch)} points trains {which}.{made} "
             f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
         )
-    if model.draws:
+    if model.draws_batches:
         before, with_method = model.mean_losses_over_draws
         return (
             f"which {len(side.in_batch)} of {len(model.y)} points are drawn: on this batch the loss is {number(side.value)} and "
@@ -120,7 +120,7 @@ def source(model: Model) -> str:
 
 def cost(kind: type[Method]) -> str:
     """The time that the surveys of a method take, beside that of its steps."""
-    survey, step = milliseconds(kind)
+    survey, step = survey_and_step_ms(kind)
     share = survey / (survey + kind.every * step)
     return (
         f"**Measured on this server, with its defaults:** a look at all training images takes {survey:.3g} ms, a step "
@@ -144,7 +144,9 @@ def verdict(model: Model) -> str:
     decided = []
     for name, effect in comparison.effects.items():
         before, with_method = map(score, effect.means.tolist())
-        holds = hold(effect, comparison.effects_trained_again[name]) if comparison.effects_trained_again else MAY_DIFFER
+        holds = (
+            hold(effect, comparison.effects_with_other_rounding[name]) if comparison.effects_with_other_rounding else MAY_DIFFER
+        )
         decided.append(
             f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.baseline_name}, "
             f"{with_method} with the method. {holds}"
@@ -178,7 +180,7 @@ def look_at_ways(model: Model) -> str:
 def gains_in_words() -> str:
     """A sentence on how many methods score higher than without them, and how many lower, by more than chance."""
     better, worse = ({gain.method for gain in gains() if gain.matters and sign * gain.by > 0} for sign in (1, -1))
-    near = len(close_methods())
+    near = len(methods_with_unstable_verdicts())
     names = ", ".join(str(METHODS[name].title) for name in OFFERED if name in better) or "none"
     return (
         f"**Of {len(OFFERED)} methods here, {len(better)} scored higher than without it by more than chance ({names}), "

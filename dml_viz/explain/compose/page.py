@@ -21,11 +21,11 @@ Panel: TypeAlias = tuple[PictureRequest | Fault, str]  # the data that draw a fi
 Draw: TypeAlias = Callable[[Spec, Host], tuple[PictureRequest, str]]
 
 
-def panel_of(spec: Spec, make: Draw, container: DeltaGenerator) -> Panel:
-    """The data that draw the figure of ``spec``, and its caption; or why it cannot be made."""
+def make_panel(spec: Spec, make: Draw, bar_container: DeltaGenerator) -> Panel:
+    """Make the data that draw the figure of ``spec``, and its caption; or say why not. A run is trained under a progress bar."""
     if spec.changes:
         return {"fault": "The run was changed by hand on the way, so its settings do not make this figure again."}, ""
-    bar = container.empty()
+    bar = bar_container.empty()
     try:
         return make(spec, SessionHost(lambda step, of: bar.progress(step / max(of, 1), f"Training to step {of}")))
     except (ValueError, LookupError) as error:
@@ -34,8 +34,8 @@ def panel_of(spec: Spec, make: Draw, container: DeltaGenerator) -> Panel:
         bar.empty()
 
 
-def names_of(tray: Tray) -> list[str]:
-    """What the tray has of each figure, as a name."""
+def panel_keys(tray: Tray) -> list[str]:
+    """What the tray has of each figure, as JSON: a key by which its panel is kept."""
     return [json.dumps(panel, separators=(",", ":"), ensure_ascii=False) for panel in tray.panels]
 
 
@@ -55,24 +55,24 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         above = st.container()
         text = url_state.setting(KEY, TrayText())
         url_state.write_setting(KEY, text, "")
-        tray, panels_by_name, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
+        tray, panels_by_key, known = Tray.opened(text), tab.COMPOSED.setdefault({}), tab.COMPOSE_KNOWN.pop() or ()
         whole, figures = (None, ()) if tray.panels else example()
         on_screen = Tray.opened(whole.link_settings[KEY]) if whole else tray
-        names = names_of(on_screen)
-        for number, (name, spec) in enumerate(zip(names, on_screen.specs, strict=True)):
-            if name not in panels_by_name:
-                panels_by_name[name] = figures[number] if whole else panel_of(spec, make, above)
-        for name in set(panels_by_name) - set(names):
-            del panels_by_name[name]
+        keys = panel_keys(on_screen)
+        for number, (key, spec) in enumerate(zip(keys, on_screen.specs, strict=True)):
+            if key not in panels_by_key:
+                panels_by_key[key] = figures[number] if whole else make_panel(spec, make, above)
+        for key in set(panels_by_key) - set(keys):
+            del panels_by_key[key]
         # Until the browser has reported it: the page may run again before its script is loaded.
         arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving_text(KEY) or tab.COMPOSE_ARRIVED.get()))
         recipe = {
             **provenance_log.recipe_of(FIGURE, "light"),
-            "title": f"{len(names)} figures",
-            "caption": captioned([panels_by_name[name][1] for name in names]),
+            "title": f"{len(keys)} figures",
+            "caption": captioned([panels_by_key[key][1] for key in keys]),
             **({"link": whole.link} if whole else {}),
         }
-        panels = [None if name in known else panels_by_name[name][0] for name in names]
+        panels = [None if key in known else panels_by_key[key][0] for key in keys]
         data: ComposeData = {
             **tray.data([] if whole else panels),
             "arrived": arrived,

@@ -30,7 +30,7 @@ from dml_viz.explain.fastap.model_ranking import (
     ap_by_gallery_size,
     binned_fastap,
     hamming_scores,
-    recalls,
+    recall_with_fewer_negatives,
     scores_by_imbalance,
     scores_by_power,
     stairs,
@@ -100,12 +100,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def limit(self) -> Limit | None:
         """Exact AP of galleries of growing size, drawn from the densities of the batch."""
-        return ap_by_gallery_size(self.positive_pairs, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
+        return ap_by_gallery_size(self.positive_d2, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
 
     @cached_property
-    def recalls(self) -> np.ndarray:
-        """Expected R@K (K, S) of the batch with fewer negatives."""
-        return recalls(self.d2, self.y)
+    def recall_with_fewer_negatives(self) -> np.ndarray:
+        """Expected R@K (K, S) of the batch with each of `FEWER` shares of its negatives in the gallery."""
+        return recall_with_fewer_negatives(self.d2, self.y)
 
     @cached_property
     def hamming_scores(self) -> HammingScores:
@@ -126,7 +126,7 @@ class Model(EmbeddingsModel[Settings]):
         return batch_arrows(self.z, self.d2, self.y, self.settings.binning)
 
     @cached_property
-    def positive_pairs(self) -> np.ndarray:
+    def positive_d2(self) -> np.ndarray:
         """The squared distances of all ordered positive pairs."""
         return self.d2[(self.y[:, None] == self.y) & ~np.eye(len(self.y), dtype=bool)]
 
@@ -198,7 +198,7 @@ class QueryRanking:
         """
         if self.binning.hard or not self.positives:
             return np.zeros_like(self.d2)
-        first, _ = self.binning.shares(self.d2)
+        first, _ = self.binning.first_centre_and_share(self.d2)
         steps = np.diff(np.pad(np.stack((self.slope_by_negatives, self.slope_by_positives)), ((0, 0), (0, 2))))  # (2, B+2)
         return np.asarray(steps[self.relevant.astype(int), first] / self.binning.width)
 
@@ -216,16 +216,16 @@ class QueryRanking:
         return float((np.diff(recall, prepend=0) * precision).sum())
 
     @cached_property
-    def gap(self) -> float:
+    def gap_between_classes(self) -> float:
         """Squared distance of the nearest negative less that of the farthest positive; NaN where either is missing."""
         if not 0 < self.positives < len(self.d2):
             return float("nan")
         return float(self.d2[~self.relevant][0] - self.d2[self.relevant][-1])
 
     @cached_property
-    def sure_bins(self) -> float:
+    def bins_for_perfect_fastap(self) -> float:
         """The number of soft bins on [0, 4] from which FastAP is certainly 1, as two bins fit into the gap; inf without a gap."""
-        return math.ceil(2 * LARGEST_D2 / self.gap) if self.gap > 0 else math.inf
+        return math.ceil(2 * LARGEST_D2 / self.gap_between_classes) if self.gap_between_classes > 0 else math.inf
 
 
 def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:

@@ -39,14 +39,14 @@ class Binning:
         return np.linspace(0, self.top, self.bins + 1)
 
     @property
-    def columns(self) -> int:
-        """The columns of a table that has room for the pairs past the last centre, too."""
+    def table_width(self) -> int:
+        """The columns of the table of `histograms`: the B + 1 centres, and two past the last one, for pairs beyond ``top``."""
         return self.bins + 3
 
-    def shares(self, d2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-        """The first centre that a pair counts for (int64), and its share there; the next centre gets the rest. Shapes as ``d2``.
+    def first_centre_and_share(self, d2: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
+        """The index of the first centre that a pair counts for (int64), and its share there; the next one gets the rest.
 
-        Centres from B + 1 on do not exist: pairs that fall there are outside every bin.
+        Both have the shape of ``d2``. Centres from B + 1 on do not exist: pairs that fall there are outside every bin.
         """
         t = d2 / self.width
         first = np.minimum(np.floor(t + 0.5 if self.hard else t).astype(np.int64), self.bins + 1)
@@ -55,8 +55,8 @@ class Binning:
 
 def histograms(d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning: Binning) -> tuple[np.ndarray, np.ndarray]:
     """h+ and h- (Q, B+1) of squared distances (Q, G); ``counts`` (Q, G) is 1 for points of a query's gallery, 0 for others."""
-    first, share = binning.shares(d2)
-    columns, queries = binning.columns, len(d2)
+    first, share = binning.first_centre_and_share(d2)
+    columns, queries = binning.table_width, len(d2)
     index = first + np.where(relevant, 0, columns) + 2 * columns * np.arange(queries)[:, None]
     share = share * counts
     table = np.bincount(index.ravel(), share.ravel(), 2 * columns * queries)
@@ -68,7 +68,7 @@ def histograms(d2: np.ndarray, relevant: np.ndarray, counts: np.ndarray, binning
 
 def is_outside_bins(d2: np.ndarray, binning: Binning) -> np.ndarray:
     """Whether a pair (shape of ``d2``) is outside every bin: such a pair has no gradient."""
-    return np.asarray(binning.shares(d2)[0] > binning.bins)
+    return np.asarray(binning.first_centre_and_share(d2)[0] > binning.bins)
 
 
 def fastap(plus: np.ndarray, minus: np.ndarray, positives: Any) -> np.ndarray:
@@ -125,7 +125,7 @@ def batch_arrows(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning)
     weight = np.where(valid, 1 / np.maximum(same.sum(1) - 1, 1), 0.0) / (valid.sum() * binning.width)  # (N,)
     tables = np.stack(slopes_per_bin(queries.plus, queries.minus)[::-1]) * weight[:, None]  # (2, N, B+1)
     steps = np.diff(np.pad(tables, ((0, 0), (0, 0), (0, 2))))  # (2, N, B+2)
-    first, _ = binning.shares(d2)
+    first, _ = binning.first_centre_and_share(d2)
     slope = steps[same.astype(np.intp), np.arange(len(y))[:, None], first]  # (N, N)
     np.fill_diagonal(slope, 0)
     points = torch.from_numpy(z)

@@ -138,7 +138,7 @@ def ap_by_gallery_size(near: np.ndarray, far: np.ndarray, bins: int) -> Limit | 
     return Limit(mean, low, high, integral, float(at_ends @ np.diff(plus)), prior)
 
 
-def recalls(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
+def recall_with_fewer_negatives(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
     """Expected R@K (K, S) of a batch with each of `FEWER` shares (S,) of its negatives, by `RANKS`; NaN without positives.
 
     Squared distances d2 (N, N), classes y (N,). A query hits if fewer than K of its remaining negatives are as near as

@@ -35,15 +35,18 @@ def _too_few_bins(model: Model) -> str:
     first = wider[against_bins(ranking.d2, ranking.relevant, wider) > 1 - ROUNDING][0]
     return (
         f"This ranking is perfect, exact AP = {ranking.average_precision:.3f}, and yet FastAP = {ranking.fastap:.3f}. The "
-        f"nearest negative is {ranking.gap:.2f} past the last positive, "
+        f"nearest negative is {ranking.gap_between_classes:.2f} past the last positive, "
         f"and {binning.bins} bins need up to 2Δ = {2 * binning.width:.3g}. "
-        f"{first} bins score 1, since none holds both; from {ranking.sure_bins} bins on, any do for certain."
+        f"{first} bins score 1, since none holds both; from {ranking.bins_for_perfect_fastap} bins on, any do for certain."
     )
 
 
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
-    gap = min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap for query in range(n)) / width
+    gap = (
+        min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap_between_classes for query in range(n))
+        / width
+    )
     loss = model.batch_histograms.loss
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
@@ -74,7 +77,7 @@ def _many_bins(model: Model) -> str:
 
 
 def _half_the_range(model: Model) -> str:
-    lost = is_outside_bins(model.positive_pairs, model.settings.binning).mean()
+    lost = is_outside_bins(model.positive_d2, model.settings.binning).mean()
     return (
         f"Squared distances run to 4, but these centres end at 2: {lost:.0%} of the positive pairs lie outside every "
         "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "

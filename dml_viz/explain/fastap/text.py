@@ -37,9 +37,10 @@ def arrows_look_for(model: Model) -> str:
 def bins_look_for(model: Model) -> str:
     """What to look for in the curve against the number of bins."""
     begins = "where the curve touches 1, if it does: it may fall again, as the teeth go on."
-    if not math.isfinite(bins := model.ranking.sure_bins):
+    if not math.isfinite(bins := model.ranking.bins_for_perfect_fastap):
         return f"{begins} This ranking is not perfect, so no number of bins ends it."
-    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {model.ranking.gap:.2f}."
+    gap = model.ranking.gap_between_classes
+    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {gap:.2f}."
 
 
 def pipeline_title(model: Model) -> str:
@@ -79,7 +80,7 @@ def batch_misleads(model: Model) -> str:
     """How the histograms over the batch mislead."""
     size = len(model.y)
     return (
-        f"each colour shows shares of its own total, though only {len(model.positive_pairs):,} of "
+        f"each colour shows shares of its own total, though only {len(model.positive_d2):,} of "
         f"{size * (size - 1):,} ordered pairs are positive. The sum hides the overlap of each query."
     )
 
@@ -132,7 +133,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     whole = histograms_of_batch(model.d2, model.y, Binning(bins))
     # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].
     plain = histograms_of_batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
-    lost = is_outside_bins(model.positive_pairs, Binning(bins, top=LARGEST_D2 / 2))
+    lost = is_outside_bins(model.positive_d2, Binning(bins, top=LARGEST_D2 / 2))
     return {
         "fastap.backward": _backward(model, Binning(bins)),
         "fastap.bin_widths": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the "

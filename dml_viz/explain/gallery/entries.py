@@ -39,13 +39,13 @@ class Entry:
         return linked("" if self.page == "start" else self.page, self.settings)
 
     @property
-    def opens(self) -> str:
-        """The link that also scrolls to the figure."""
+    def figure_link(self) -> str:
+        """`link` that also scrolls to the figure."""
         return linked("" if self.page == "start" else self.page, {**self.settings, AT: self.figure})
 
     @property
-    def spec(self) -> Spec:
-        """The declared part of the figure's spec; the page adds the rest. A step is one of the default run."""
+    def declared_spec(self) -> Spec:
+        """The part of the figure's spec that the gallery declares; its page adds the rest. A step is one of the default run."""
         step = int(self.settings["step"]) if "step" in self.settings else None
         run = None if step is None else declared_run(Run())
         return Spec(self.figure, self.page, self.link, self.title, run=run, step=step)
@@ -59,20 +59,20 @@ def picture_path(entry: Entry, theme: str) -> Path:
     return FOLDER / f"{entry.name}-{theme}.webp"
 
 
-def data(entry: Entry) -> Path:
+def data_path(entry: Entry) -> Path:
     """The path of the entry's data: the module ``assets/<module>.js`` that draws it, and the module's input."""
     return FOLDER / f"{entry.name}.json"
 
 
-def file_paths(entry: Entry) -> dict[str, Path]:
+def live_picture_paths(entry: Entry) -> dict[str, Path]:
     """The paths, by format, of the files of a live picture, which cannot be drawn without its run; empty for other entries."""
-    if recorded(data(entry))["module"] != "live":
+    if read_figure_data(data_path(entry))["module"] != "live":
         return {}
     return {form: FOLDER / f"{entry.name}.{form}" for form, kind in FORMATS.items() if kind.is_drawing}
 
 
 @cache
-def recorded(entry_data: Path) -> dict[str, Any]:
-    """The ``module`` and the ``data`` of an entry's figure."""
-    content: dict[str, Any] = json.loads(entry_data.read_text(encoding="utf-8"))
+def read_figure_data(path: Path) -> dict[str, Any]:
+    """Read the ``module`` that draws an entry's figure, and the module's input ``data``, from the file at ``path``."""
+    content: dict[str, Any] = json.loads(path.read_text(encoding="utf-8"))
     return content

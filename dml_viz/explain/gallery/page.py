@@ -15,7 +15,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.page import page
 from dml_viz.app.theme import theme
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import data, file_paths, picture_path, recorded
+from dml_viz.explain.gallery.entries import data_path, live_picture_paths, picture_path, read_figure_data
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import FAINT, INK, PAPER, palette
@@ -39,7 +39,7 @@ def draw_cards(entries: tuple[Entry, ...]) -> None:
 def _card(entry: Entry) -> None:
     st.html(_picture(entry, theme()))
     with st.container(horizontal=True, vertical_alignment="center"):
-        st.html(f'<div class="dml-card-links"><a href="{html.escape(entry.opens)}">Open live →</a></div>', width="stretch")
+        st.html(f'<div class="dml-card-links"><a href="{html.escape(entry.figure_link)}">Open live →</a></div>', width="stretch")
         if st.button("Export", icon=":material/download:", key=f"gallery.export.{entry.name}", type="tertiary"):
             _export(entry)
 
@@ -47,9 +47,9 @@ def _card(entry: Entry) -> None:
 def _picture(entry: Entry, colours: str) -> str:
     style = f"--dml-card-paper:{PAPER[colours]};--dml-card-ink:{INK[colours]};--dml-card-edge:{FAINT[colours]}"
     tall = ' class="dml-tall"' if entry.tall else ""
-    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    words = html.escape(str(read_figure_data(data_path(entry))["data"].get("alt", entry.sentence)))
     return (
-        f'<a class="dml-card" style="{style}" href="{html.escape(entry.opens)}">'
+        f'<a class="dml-card" style="{style}" href="{html.escape(entry.figure_link)}">'
         f'<img{tall} alt="{words}" src="{_address(picture_path(entry, colours))}"><b>{html.escape(entry.title)}</b>'
         f"<span>{html.escape(entry.sentence)}</span></a>"
     )
@@ -62,9 +62,9 @@ def _address(path: Path) -> str:
     return f"data:image/{kind};base64,{base64.b64encode(path.read_bytes()).decode()}"
 
 
-def spec_of(entry: Entry) -> Spec:
+def recorded_spec(entry: Entry) -> Spec:
     """The whole spec of the entry's figure, as its page recorded it; the spec of a live picture names no panel."""
-    return replace(Spec.read(json.dumps(recorded(data(entry))["data"]["recipe"])), figure=entry.figure)
+    return replace(Spec.read(json.dumps(read_figure_data(data_path(entry))["data"]["recipe"])), figure=entry.figure)
 
 
 @st.dialog("Export", width="medium")
@@ -75,8 +75,8 @@ def _export(entry: Entry) -> None:
 def draw_dialog(entry: Entry) -> None:
     """Draw what the dialog shows: the figure with its own menu of exports, and its spec."""
     st.markdown(f"**{entry.title}.** {entry.sentence}")
-    component_data: dict[str, Any] = recorded(data(entry))["data"]
-    module = recorded(data(entry))["module"]
+    component_data: dict[str, Any] = read_figure_data(data_path(entry))["data"]
+    module = read_figure_data(data_path(entry))["module"]
     if module not in SHOWN:
         _files(entry)
     else:
@@ -89,8 +89,8 @@ def draw_dialog(entry: Entry) -> None:
 
 def _files(entry: Entry) -> None:
     """Draw a live picture's still image and its files."""
-    paths = file_paths(entry)
-    words = html.escape(str(recorded(data(entry))["data"].get("alt", entry.sentence)))
+    paths = live_picture_paths(entry)
+    words = html.escape(str(read_figure_data(data_path(entry))["data"].get("alt", entry.sentence)))
     st.html(f'<img class="dml-recorded" alt="{words}" src="{_address(paths["svg"])}">')
     with st.container(horizontal=True):
         for form, path in paths.items():
@@ -103,12 +103,14 @@ def _files(entry: Entry) -> None:
                 key=f"gallery.file.{form}",
                 on_click="ignore",
             )
-    st.caption(f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.opens}).")
+    st.caption(
+        f"Dark colours, other sizes, HTML and CSV are in the menu of the live picture: [open it live]({entry.figure_link})."
+    )
 
 
 def _spec(entry: Entry) -> None:
     """Draw the spec as a file, and the command that makes the figure from it."""
-    spec = json.dumps(spec_of(entry).write(), indent=2)
+    spec = json.dumps(recorded_spec(entry).write(), indent=2)
     with st.container(horizontal=True, vertical_alignment="center"):
         name = f"{entry.name}.json"
         st.download_button("Recipe (JSON)", spec, name, "application/json", icon=":material/data_object:", on_click="ignore")

@@ -29,11 +29,11 @@ def balanced_batch(embeddings: Embeddings, size: str) -> Embeddings:
     return embeddings.part(torch.from_numpy(np.sort(rows)))
 
 
-def loss_input_of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
+def loss_input_of_scene(loss: Loss, scene: Embeddings, max_classes: int) -> LossInputs:
     """The input of a loss for a scene: the scene's proxies if the loss has one per class, all else as training starts it.
 
-    Fresh tensors are drawn for ``most`` classes and cut to the scene's classes, so that another class changes nothing for the
-    others.
+    Fresh tensors are drawn for ``max_classes`` classes, as many as any scene has, and cut to this scene's, so that another class
+    changes nothing for the others.
     """
     proxies = scene.learnt.get("proxies")
     classes = len(proxies) if proxies is not None else int(scene.y.max()) + 1
@@ -41,7 +41,7 @@ def loss_input_of_scene(loss: Loss, scene: Embeddings, most: int) -> LossInputs:
         return LossInputs(scene, scene.y, {"proxies": proxies}, "the proxies of the scene")
     learnt = {
         name: tensor[: classes * (loss.per_class if name == "proxies" else 1)] if tensor.ndim else tensor
-        for name, tensor in _fresh(loss, most, scene).items()
+        for name, tensor in _fresh(loss, max_classes, scene).items()
     }
     note = "as training starts it" if learnt else ""
     if "proxies" in loss.learns:

@@ -46,11 +46,13 @@ def identify(batch: ObservedBatch, progress: Callable[[float], object] = lambda 
     candidates.sort(key=lambda fit: fit.missed)
     for index, fit in enumerate(candidates):
         near = fit.missed < LIKE or len(fit.form.knobs) == 1
-        if not fit.fits and near and not any(other.fits and other.is_exact for other in candidates):
+        if not fit.fits and near and not any(other.fits and other.is_unscaled for other in candidates):
             candidates[index] = target.scanned(fit)
         progress(0.8 + 0.2 * (index + 1) / FITTED)
     if not any(fit.fits for fit in candidates):  # perhaps a hinge, whose gradient is zero at most values of its bound
-        candidates += [target.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := target.by_value(form))]
+        candidates += [
+            target.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := target.knobs_matching_value(form))
+        ]
     fits = tuple(target.zeroed(replace(fit, unknown=target.undetermined_knobs(fit))) for fit in candidates if fit.fits)
     return Answer(_simplest_first(fits), None if fits else next((fit for fit in candidates if fit.missed < NEAR), None))
 
@@ -64,7 +66,7 @@ def fit_of(form: Form, batch: ObservedBatch) -> Fit:
 
 def _simplest_first(fits: Sequence[Fit]) -> tuple[Fit, ...]:
     """Sort fits: exact gradients before multiples, losses of papers before errors, fewer knobs before more."""
-    return tuple(sorted(fits, key=lambda fit: (not fit.is_exact, bool(fit.form.error), len(fit.form.knobs), fit.missed)))
+    return tuple(sorted(fits, key=lambda fit: (not fit.is_unscaled, bool(fit.form.error), len(fit.form.knobs), fit.missed)))
 
 
 @dataclass(frozen=True)
@@ -93,7 +95,7 @@ class Model:
     @cached_property
     def _gradients(self) -> tuple[np.ndarray, np.ndarray]:
         assert self.settings.batch is not None
-        result = Target(self.settings.batch).evaluate(self.best.form, np.array(list(self.best.knobs.values())))
+        result = Target(self.settings.batch).value_gradient_and_target(self.best.form, np.array(list(self.best.knobs.values())))
         assert result is not None
         return self.best.factor * result[1], result[2]
 

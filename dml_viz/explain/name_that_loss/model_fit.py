@@ -39,7 +39,7 @@ class Fit:
         return self.missed < SURE and (self.value_factor is None or self._value_fits)
 
     @property
-    def is_exact(self) -> bool:
+    def is_unscaled(self) -> bool:
         """Whether the gradient is exactly the form's, not a multiple."""
         return abs(self.factor - 1) < SURE
 
@@ -72,8 +72,8 @@ class Target:
             return self.along_sphere if self.tangent_alone or not self.has_lengths else None
         return self.along_sphere if self.tangent_alone and not self.has_lengths else self.batch.gradient
 
-    def evaluate(self, form: Form, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:
-        """Value and gradient of ``form`` at the values of its knobs, and the gradient wanted; None if there is none."""
+    def value_gradient_and_target(self, form: Form, values: np.ndarray) -> tuple[float, np.ndarray, np.ndarray] | None:
+        """Value and gradient of ``form`` at the values of its knobs, and the gradient to compare with; None if there is none."""
         target = self.comparable_gradient(form)
         if target is None:
             return None
@@ -87,7 +87,7 @@ class Target:
 
     def residuals(self, form: Form, values: np.ndarray) -> np.ndarray:
         """The errors of the gradient, at its best multiple, and then of the value, relative to the wanted ones."""
-        result = self.evaluate(form, values)
+        result = self.value_gradient_and_target(form, values)
         size = self.batch.gradient.size
         if result is None or not np.isfinite(result[1]).all() or not (square := float((result[1] ** 2).sum())):
             return np.ones(size + 1)
@@ -103,13 +103,13 @@ class Target:
         size = max(abs(target), 1e-12)
         return min((value - target) / size, (factor * value - target) / size, key=abs)
 
-    def by_value(self, form: Form) -> list[np.ndarray]:
-        """Where the only knob of ``form`` gives the wanted value, as the gradient of hinges does not lead there."""
+    def knobs_matching_value(self, form: Form) -> list[np.ndarray]:
+        """Values of the only knob of ``form`` at which it has the batch's value: the gradient of hinges does not lead there."""
         if self.batch.value is None or [knob.kind for knob in form.knobs] != [float]:
             return []
 
         def beyond(knob: float) -> float:
-            result = self.evaluate(form, np.array([knob]))
+            result = self.value_gradient_and_target(form, np.array([knob]))
             return math.nan if result is None else result[0] - float(self.batch.value or 0)
 
         low, high = form.knobs[0].slider or (0.0, 1.0)
@@ -141,7 +141,7 @@ class Target:
         A hinge has the same gradient for many values of its bound, so descent does not find the bound.
         """
         form = fit.form
-        candidates = [np.array(list(fit.knobs.values())), *self.by_value(form)]
+        candidates = [np.array(list(fit.knobs.values())), *self.knobs_matching_value(form)]
         best = min(candidates, key=lambda values: self.error(form, values))
         for share in SHARES:
             for index, knob in enumerate(form.knobs):
@@ -183,7 +183,7 @@ class Target:
 
     def _fitted(self, form: Form, values: np.ndarray) -> Fit:
         """The fit of ``form`` at ``values`` of its knobs."""
-        evaluated = self.evaluate(form, values)
+        evaluated = self.value_gradient_and_target(form, values)
         if evaluated is None or not float((evaluated[1] ** 2).sum()):
             return Fit(form, values_by_knob(form, values), 1.0, 1.0, None)
         value, gradient, target = evaluated
@@ -228,7 +228,7 @@ class Target:
 
     def _signature(self, form: Form, values: np.ndarray) -> np.ndarray | None:
         """Gradient and value in one row, each relative to the wanted one; None if the form has none."""
-        result = self.evaluate(form, values)
+        result = self.value_gradient_and_target(form, values)
         if result is None:
             return None
         share = result[1].ravel() / np.linalg.norm(result[2])

@@ -82,7 +82,7 @@ def run() -> None:
                 glossary.say(f"From {to_the_letter(title)}, {say.size_in_words(batch)}.", "caption")
             else:
                 batch, answer = recorded_answer()
-                glossary.say(say.example(batch))
+                glossary.say(say.example_notice(batch))
             with st.expander("How to save your batch"):
                 glossary.say(say.WANTED)
             draw_answer(batch, answer)

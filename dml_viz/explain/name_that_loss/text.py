@@ -29,8 +29,8 @@ def size_in_words(batch: ObservedBatch) -> str:
     return f"{len(batch.y)} rows in {batch.z.shape[1]} dimensions"
 
 
-def example(batch: ObservedBatch) -> str:
-    """What the page shows before a visitor gives a batch."""
+def example_notice(batch: ObservedBatch) -> str:
+    """The notice that the page shows a recorded example until a visitor gives a batch."""
     return (
         f"**An example, not your batch:** {size_in_words(batch)}, with the value and the gradient that FastAP’s published code "
         "(Cakir et al. 2019) gives. Its answer is recorded. Drop a batch, and the page searches for yours, which takes minutes."

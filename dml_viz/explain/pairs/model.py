@@ -84,8 +84,8 @@ class Field:
     up: np.ndarray
 
 
-def fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
-    """The fields of the losses `ON_PLANES`, with the knobs of ``losses`` where the kind is the same."""
+def four_fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
+    """The fields of the four losses `ON_PLANES`; of a kind that is among ``losses``, that loss's knobs are taken."""
     by_class = {type(loss): loss for loss in losses}
     return tuple(field(by_class.get(type(loss), loss), axes) for loss in ON_PLANES)
 
@@ -158,9 +158,9 @@ class Losses(EmbeddingsModel[PageSettings]):
         return self.models[0]
 
     @cached_property
-    def fields(self) -> tuple[Field, ...]:
-        """Four losses over the same two similarities, those on the page with their knobs."""
-        return fields(self.settings.losses, self.settings.axes)
+    def four_fields(self) -> tuple[Field, ...]:
+        """The fields of the four losses `ON_PLANES`, which need not be on the page; those on the page have its knobs."""
+        return four_fields(self.settings.losses, self.settings.axes)
 
     @cached_property
     def dependence(self) -> Dependence | None:

@@ -43,8 +43,8 @@ WORDS = {
 }
 
 
-def title(losses: Losses, k: int = 0) -> str:
-    """The title of a loss of the page."""
+def loss_title(losses: Losses, k: int = 0) -> str:
+    """The title of the k-th loss of the page."""
     return type(losses.models[k].settings.loss).title
 
 
@@ -55,7 +55,7 @@ def claim(name: str, losses: Losses) -> str:
         "weights": "How hard each pair is pulled or pushed, by its similarity",
         "plane": "One triplet is a point in a plane, and the gradient moves it down and to the right",
         "cut": "Along one line of the plane: the printed value, and the gradient in use",
-        "shares": f"{title(losses)} gives a gradient to {count.active_pairs:,} of {count.pairs:,} pairs and "
+        "shares": f"{loss_title(losses)} gives a gradient to {count.active_pairs:,} of {count.pairs:,} pairs and "
         f"{count.active_triplets:,} of {count.triplets:,} triplets",
         "growth": "Pairs grow with N², triplets with N³; the loss decides how many have a gradient",
     }[name]
@@ -78,15 +78,17 @@ def section_of_each_loss(name: str, losses: Losses) -> Section:
         *(f"{name}-{k}" for k in places),
         look_for=WORDS[name][0],
         misleads=WORDS[name][1],
-        headings=(lambda _: [f"**{title(losses, k)}**" for k in places]) if len(places) > 1 else None,
+        headings=(lambda _: [f"**{loss_title(losses, k)}**" for k in places]) if len(places) > 1 else None,
     )
 
 
-def second_part(drawing: Drawing) -> None:
+def draw_weights_or_second_loss(drawing: Drawing) -> None:
     """Draw the weights of the only loss beside the points, or the points under the second loss."""
     losses: Losses = drawing.model
     two = len(losses.models) > 1
-    block = Section(f"{title(losses, 1)}: pairs with a gradient", "edges-1") if two else section_of_each_loss("weights", losses)
+    block = (
+        Section(f"{loss_title(losses, 1)}: pairs with a gradient", "edges-1") if two else section_of_each_loss("weights", losses)
+    )
     block(drawing)
 
 
@@ -151,7 +153,7 @@ PAGE = Explainer(
     (
         Row(
             Section(FIRST.claim, "edges-0", scene=True, below=weights_on_hover, look_for=FIRST.look_for, misleads=FIRST.misleads),
-            second_part,
+            draw_weights_or_second_loss,
         ),
         lower_sections,
     ),

@@ -32,8 +32,8 @@ def roles_in_words(losses: Losses, display: Display) -> str:
     return ", ".join(f"the {role} is {display.who[point]}" for role, point in pairs if point >= 0) + "."
 
 
-def with_gradient(settings: PageSettings) -> str:
-    """The claim on the first loss, which is drawn before the points."""
+def claim_on_edges(settings: PageSettings) -> str:
+    """The claim above the edges of the first loss, which are drawn between the points."""
     return f"{type(settings.losses[0]).title}: pairs with a gradient"
 
 
@@ -48,7 +48,7 @@ def _formulas(k: int) -> Formulas:
 
 
 FIRST = FirstFigure(
-    with_gradient,
+    claim_on_edges,
     "pairs without an edge, which have no gradient. A dashed edge pushes a positive pair apart, or pulls a negative "
     "pair together.",
     "the widest edge and the longest arrow always have one size, so a finished batch looks like a new one. Read their numbers. "

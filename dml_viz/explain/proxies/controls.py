@@ -5,7 +5,7 @@ from functools import partial
 from types import MappingProxyType
 
 from dml_viz.explain.proxies.model import LEARNT, SHARE, STEPS, STEPS_OF_RUN, Settings
-from dml_viz.explain.proxies.scenes import KEY, PLACES, PROXIES, classes_of, scene_with_proxies
+from dml_viz.explain.proxies.scenes import KEY, PLACES, PROXIES, classes_with_proxies, scene_with_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -44,7 +44,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
         if subject.live and subject.live.run.loss.learns:
             ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
         sample = ask.number(f"{KEY}.query", "Sample", 0, subject.size - 1, 0)
-        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_of(subject, place)) - 1, 0)
+        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_with_proxies(subject, place)) - 1, 0)
     else:
         ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(scene_with_proxies, place) for place in PLACES})
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))

@@ -13,8 +13,8 @@ from dml_viz.plot.canvas import Display, escaped_for_tex, tex
 TERMS, LETTERS = 3, 20  # terms of a sum that are written out, and letters of a name
 
 
-def formula_of_sample(model: Model, display: Display) -> str:
-    """Proxy-NCA's term of the sample, and the weight of its own proxy, as LaTeX."""
+def nca_term_of_sample(model: Model, display: Display) -> str:
+    """Proxy-NCA's term of the sample with its numbers, and the weight of its class's proxy, as LaTeX."""
     response, own_proxy, i = model.nca, model.own_proxy, model.settings.sample
     if own_proxy < 0 or len(response.owners) == 1:
         return rf"\ell_{{{i}}} = 0\quad\text{{(no proxy of its class, or no other proxy)}}"
@@ -33,15 +33,15 @@ def formula_of_sample(model: Model, display: Display) -> str:
         terms = _sum([f"e^{{{sign}{exponents[p]:.2f}}}" for p in sorted(counted, key=lambda p: taken[p])])
         term = rf"-\log\frac{{e^{{{sign}{exponents[own_proxy]:.2f}}}}}{{{terms}}}"
     weight = response.weights[i, own_proxy]
-    share = tex(-100 * weight / response.largest_weights[0])
+    share = tex(-100 * weight / response.pull_and_push_bounds[0])
     return _rows(
         rf"\ell_{{{i}}} = {term} = {value:.3f}",
         rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ \tfrac{{2\sigma^2}}{{N}}",
     )
 
 
-def formula_of_proxy(model: Model, display: Display) -> str:
-    """Proxy-Anchor's two terms of the proxy, and the weight of the sample, as LaTeX."""
+def anchor_terms_of_proxy(model: Model, display: Display) -> str:
+    """Proxy-Anchor's two terms of the proxy with their numbers, and the weight of the sample, as LaTeX."""
     response, p, i = model.anchor, model.proxy, model.settings.sample
     loss, members, name = model.settings.anchor, response.same_class[:, p], _named(display, model.classes[[p]])
     s = response.cosine_similarities[:, p]
@@ -52,7 +52,7 @@ def formula_of_proxy(model: Model, display: Display) -> str:
         rows.append(rf"\text{{{kind} of {name}: }}\ \log(1+{terms}) = {value:.3f}")
     weight, side = response.weights[i, p], 0 if members[i] else 1
     factors = (r"\tfrac{\alpha}{|P^+|}", r"\tfrac{\alpha}{|P|}")[side]
-    share = tex(100 * abs(weight) / response.largest_weights[side])
+    share = tex(100 * abs(weight) / response.pull_and_push_bounds[side])
     return _rows(*rows, rf"w_{{{i},{name}}} = {tex(weight)} = {share}\,\%\ \text{{of}}\ {factors}")
 
 

@@ -12,7 +12,7 @@ from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.class_directions import centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.explain.proxies.model_bound import Bound, bound_along_gradient, bound_over_frames
-from dml_viz.explain.proxies.model_influence import Influence, Structure, influence, sample_rows, structure
+from dml_viz.explain.proxies.model_influence import Influence, Structure, influence, structure, subset_indices
 from dml_viz.explain.proxies.model_response import Flow, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -49,7 +49,7 @@ class Settings:
 
     nca: ProxyNCA = field(default_factory=ProxyNCA)
     anchor: ProxyAnchor = field(default_factory=ProxyAnchor)
-    variant: MarginSoftmax | SoftTriple = field(default_factory=MarginSoftmax)
+    third_loss: MarginSoftmax | SoftTriple = field(default_factory=MarginSoftmax)
     wrong_sign: bool = False
     truncated: bool = False
     edges: str = "all"
@@ -98,7 +98,7 @@ class Model(EmbeddingsModel[Settings]):
         return np.arange(len(self.proxies)) if classes is None else classes.numpy()
 
     @cached_property
-    def own_proxies(self) -> Tensor:
+    def own_proxy_indices(self) -> Tensor:
         """The index (N,) of the proxy of each sample's class."""
         return torch.from_numpy(np.searchsorted(self.classes, self.y))
 
@@ -109,7 +109,7 @@ class Model(EmbeddingsModel[Settings]):
         return None if paths is None else paths.numpy()
 
     @property
-    def covered_class_count(self) -> int:
+    def proxy_class_count(self) -> int:
         """The number of classes with a proxy."""
         classes = len(self.proxies)
         return max(int(SHARE * classes), 1) if self.settings.truncated else classes
@@ -117,38 +117,38 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def nca(self) -> ProxyResponse:
         """The response of Proxy-NCA."""
-        return self._response(self.settings.nca, self.proxies[: self.covered_class_count], wrong_sign=self.settings.wrong_sign)
+        return self._response(self.settings.nca, self.proxies[: self.proxy_class_count], wrong_sign=self.settings.wrong_sign)
 
     @cached_property
     def anchor(self) -> ProxyResponse:
         """The response of Proxy-Anchor."""
-        return self._response(self.settings.anchor, self.proxies[: self.covered_class_count])
+        return self._response(self.settings.anchor, self.proxies[: self.proxy_class_count])
 
     @cached_property
-    def variant(self) -> ProxyResponse:
+    def third_loss(self) -> ProxyResponse:
         """The response of the third loss, a softmax per sample; without learnt centres SoftTriple gets centres of the samples."""
-        loss = self.settings.variant
+        loss = self.settings.third_loss
         if isinstance(loss, MarginSoftmax):
-            return self._response(loss, self.proxies[: self.covered_class_count])
+            return self._response(loss, self.proxies[: self.proxy_class_count])
         rows = self.embeddings.learnt.get("centres")
         if rows is None or len(rows) != loss.centres * len(self.proxies):
-            rows = centres(self.embeddings.z, self.own_proxies, self.proxies, loss.centres)
-        return self._response(loss, rows[: self.covered_class_count * loss.centres])
+            rows = centres(self.embeddings.z, self.own_proxy_indices, self.proxies, loss.centres)
+        return self._response(loss, rows[: self.proxy_class_count * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:
-        """The response of the loss ``name``: "nca", "anchor" or "variant"."""
-        return {"nca": self.nca, "anchor": self.anchor}.get(name) or self.variant
+        """The response of the loss ``name``: "nca", "anchor" or "third_loss"."""
+        return {"nca": self.nca, "anchor": self.anchor}.get(name) or self.third_loss
 
     @property
     def own_proxy(self) -> int:
         """The proxy of the sample's class; -1 for none."""
-        row = int(self.own_proxies[self.settings.sample])
-        return row if row < self.covered_class_count else -1
+        row = int(self.own_proxy_indices[self.settings.sample])
+        return row if row < self.proxy_class_count else -1
 
     @property
     def proxy(self) -> int:
         """The index of the picked proxy; if none is picked, of the sample's own proxy or the nearest."""
-        if 0 <= self.settings.proxy < self.covered_class_count:
+        if 0 <= self.settings.proxy < self.proxy_class_count:
             return self.settings.proxy
         return self.own_proxy if self.own_proxy >= 0 else int(self.nca.cosine_similarities[self.settings.sample].argmax())
 
@@ -158,18 +158,18 @@ class Model(EmbeddingsModel[Settings]):
         if self.proxy != self.own_proxy:
             return self.proxy
         others = np.where(
-            np.arange(self.covered_class_count) == self.own_proxy, -np.inf, self.nca.cosine_similarities[self.settings.sample]
+            np.arange(self.proxy_class_count) == self.own_proxy, -np.inf, self.nca.cosine_similarities[self.settings.sample]
         )
-        return int(others.argmax()) if self.covered_class_count > 1 else -1
+        return int(others.argmax()) if self.proxy_class_count > 1 else -1
 
     def hardness(self, name: str, positive: bool) -> Hardness:
         """The weights of all pairs by similarity, with the curve of the sample and its own proxy, or with its `rival`."""
         response, sample = self.response(name), self.settings.sample
         row = self.own_proxy if positive else self.rival
         of, unit = (
-            (response.same_class, -response.largest_weights[0])
+            (response.same_class, -response.pull_and_push_bounds[0])
             if positive
-            else (~response.same_class, response.largest_weights[1])
+            else (~response.same_class, response.pull_and_push_bounds[1])
         )
         pairs, s, shares = np.argwhere(of), response.cosine_similarities[of], response.weights[of] / unit
         if row < 0:
@@ -187,14 +187,14 @@ class Model(EmbeddingsModel[Settings]):
         return {name: flow(self.response(name), steps, times) for name in ("nca", "anchor")}
 
     @cached_property
-    def moved_samples(self) -> np.ndarray:
+    def moved_indices(self) -> np.ndarray:
         """Indices of the samples that are moved, one at a time, to measure `influence`."""
-        return sample_rows(self.y)
+        return subset_indices(self.y)
 
     @cached_property
     def influence(self) -> dict[str, Influence]:
         """The changes of all gradients as each sample moves, under Proxy-NCA, Proxy-Anchor and the triplet loss."""
-        few, of = self.embeddings.part(torch.from_numpy(self.moved_samples)), self.own_proxies[self.moved_samples]
+        few, of = self.embeddings.part(torch.from_numpy(self.moved_indices)), self.own_proxy_indices[self.moved_indices]
         triplet = LossResponse(Triplet(), LossInputs(few, of, {}))
         of_proxies = {
             name: proxy_response(response.loss, few.z, of, response.proxies, wrong_sign=response.wrong_sign)
@@ -205,25 +205,25 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def bound(self) -> Bound | None:
         """The bound on all triplets along the gradient of the discriminative loss, with the proxies as centroids."""
-        return bound_along_gradient(self.embeddings.z, self.own_proxies, self.proxies)
+        return bound_along_gradient(self.embeddings.z, self.own_proxy_indices, self.proxies)
 
     @cached_property
     def bound_of_run(self) -> Bound | None:
         """The bound on all triplets at frames of the run, with each frame's proxies; None without a run."""
-        return bound_over_frames(self.settings.frames(), self.own_proxies)
+        return bound_over_frames(self.settings.frames(), self.own_proxy_indices)
 
     @cached_property
     def structure(self) -> Structure:
         """The rank correlation of the proxies' cosines with the cosines of the class means."""
-        return structure(self.embeddings.z, self.own_proxies, self.proxies)
+        return structure(self.embeddings.z, self.own_proxy_indices, self.proxies)
 
     @cached_property
-    def correlations(self) -> dict[str, float]:
-        """The correlation of Proxy-NCA's and of Proxy-Anchor's weights with the variant's; NaN for a constant table."""
-        variant = self.variant
-        summed = np.add.reduceat(variant.weights, np.arange(0, len(variant.owners), variant.loss.per_class), 1)
+    def weight_correlations(self) -> dict[str, float]:
+        """The correlation of Proxy-NCA's and of Proxy-Anchor's weights with the third loss's; NaN for a constant table."""
+        third = self.third_loss
+        summed = np.add.reduceat(third.weights, np.arange(0, len(third.owners), third.loss.per_class), 1)
         tables = {name: torch.from_numpy(np.stack((self.response(name).weights, summed))) for name in ("nca", "anchor")}
         return {name: float(torch.corrcoef(table.flatten(1))[0, 1]) for name, table in tables.items()}
 
     def _response(self, loss: ProxyLoss, proxies: Tensor, *, wrong_sign: bool = False) -> ProxyResponse:
-        return proxy_response(loss, self.embeddings.z, self.own_proxies, proxies, wrong_sign=wrong_sign)
+        return proxy_response(loss, self.embeddings.z, self.own_proxy_indices, proxies, wrong_sign=wrong_sign)

@@ -62,7 +62,7 @@ def bound_over_frames(frames: Iterable[tuple[int, Tensor, Tensor]], y: Tensor) -
         labels = torch.searchsorted(present, y[rows])
         # The factor of the bound is 3 (C - 1) (n - 1) n N, and (C - 1) (n - 1) n N is the number of triplets.
         bound = 3 * float(Discriminative().value(z[rows], labels, proxies=centroids[present]))
-        points.append((step, bound, mean_over_triplets(z[rows], labels)))
+        points.append((step, bound, mean_distance_gap(z[rows], labels)))
     if not points:
         return None
     steps, bounds, triplets = np.array(points).T
@@ -77,8 +77,8 @@ def _balanced(y: Tensor, centroids: int) -> tuple[Tensor, Tensor]:
     return torch.cat([y[:0], *rows]), present[usable]
 
 
-def mean_over_triplets(z: Tensor, y: Tensor) -> float:
-    """The mean of d_ap - d_an over all triplets of rows z (N, d), equally many of each class."""
+def mean_distance_gap(z: Tensor, y: Tensor) -> float:
+    """The mean of d_ap - d_an, without margin or hinge, over all triplets of rows z (N, d), equally many of each class."""
     d = torch.linalg.norm(z[:, None] - z, dim=2)
     same = y[:, None] == y
     others = ~same

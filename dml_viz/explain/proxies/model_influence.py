@@ -44,8 +44,8 @@ class Influence:
         return np.asarray(self.changes[~np.eye(len(self.changes), dtype=bool)])
 
     @property
-    def share(self) -> float:
-        """The share of `others` above `COUNTED_SHARE` of the largest change; 0 if there are none."""
+    def share_changed(self) -> float:
+        """The share of `others` that change: by more than `COUNTED_SHARE` of the largest change; 0 if there are none."""
         return float((self.others > COUNTED_SHARE * self.largest).mean()) if self.largest and len(self.others) else 0.0
 
 
@@ -60,8 +60,8 @@ def influence(response: LossResponse, plane: np.ndarray | None) -> Influence:
     return Influence(response.loss.name, np.sqrt(changes))
 
 
-def sample_rows(y: np.ndarray) -> np.ndarray:
-    """Indices of at most `MOST_SAMPLES` samples, sorted by class; from more samples, the same random draw every time."""
+def subset_indices(y: np.ndarray) -> np.ndarray:
+    """Indices of all samples, sorted by class; of more than `MOST_SAMPLES`, those of so many, the same random draw every time."""
     rows = np.arange(len(y)) if len(y) <= MOST_SAMPLES else np.random.default_rng(0).permutation(len(y))[:MOST_SAMPLES]
     return np.asarray(rows[np.lexsort((rows, y[rows]))])
 

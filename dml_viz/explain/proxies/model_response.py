@@ -42,25 +42,25 @@ class ProxyResponse(LossResponse):
         return np.arange(len(self.proxies)) // self.loss.per_class
 
     @property
-    def softmax_over(self) -> str:
-        """What has a softmax over its pairs: "sample", or "proxy" for Proxy-Anchor."""
+    def softmax_per(self) -> str:
+        """What the softmax is taken of: each "sample", over the proxies, or each "proxy", over the samples, for Proxy-Anchor."""
         return "proxy" if isinstance(self.loss, ProxyAnchor) else "sample"
 
     @property
-    def largest_total_weight(self) -> float:
-        """The largest sum of all pulls, or of all pushes; ArcFace and SoftTriple, for which it is their scale, can exceed it."""
+    def total_weight_bound(self) -> float:
+        """A bound on the sum of all pulls, and of all pushes, from the loss's scale; ArcFace and SoftTriple can exceed it."""
         loss = self.loss
         if isinstance(loss, ProxyNCA):
             return 2 * loss.scale**2
         return loss.alpha if isinstance(loss, ProxyAnchor) else loss.scale
 
     @cached_property
-    def largest_weights(self) -> tuple[float, float]:
-        """The largest possible pull and the largest possible push of one pair of sample and proxy."""
+    def pull_and_push_bounds(self) -> tuple[float, float]:
+        """The bounds on the pull and on the push of one pair of sample and proxy, whatever the points are."""
         n = len(self.inputs.y)
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
-        pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_over == "proxy" else (n, n)
-        return self.largest_total_weight / pulls, self.largest_total_weight / pushes
+        pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_per == "proxy" else (n, n)
+        return self.total_weight_bound / pulls, self.total_weight_bound / pushes
 
     @cached_property
     def cosine_similarities(self) -> np.ndarray:
@@ -91,9 +91,9 @@ class ProxyResponse(LossResponse):
         return self.gradients.learnt["proxies"].numpy()
 
     @property
-    def pull(self) -> float:
-        """The sum of all pulls of samples' own proxies, as a share of `largest_total_weight`."""
-        return -float(self.weights[self.same_class].sum()) / self.largest_total_weight
+    def pull_share(self) -> float:
+        """The sum of all pulls of samples' own proxies, as a share of `total_weight_bound`."""
+        return -float(self.weights[self.same_class].sum()) / self.total_weight_bound
 
     @property
     def mean_own_cosine(self) -> float:
@@ -145,9 +145,9 @@ class Flow:
     states: list[ProxyResponse]
 
     @cached_property
-    def pull(self) -> np.ndarray:
-        """The sum of all pulls (T+1,), as a share of `ProxyResponse.largest_total_weight`."""
-        return np.array([state.pull for state in self.states])
+    def pull_shares(self) -> np.ndarray:
+        """The sum of all pulls (T+1,), as a share of `ProxyResponse.total_weight_bound`."""
+        return np.array([state.pull_share for state in self.states])
 
     @cached_property
     def cosine(self) -> np.ndarray:
@@ -162,7 +162,7 @@ class Flow:
 
 def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
     """Take ``steps`` steps down the gradient at `RATE` over the largest pull; proxies learn ``times`` as fast as samples."""
-    rate = RATE / start.largest_weights[0]
+    rate = RATE / start.pull_and_push_bounds[0]
     return Flow(list(start.flow(steps, rate, rate * times)))
 
 

@@ -30,7 +30,7 @@ OF_RUN = Section(
 )
 
 
-def second_view(drawing: Drawing) -> None:
+def draw_proxy_anchor_view(drawing: Drawing) -> None:
     """Draw Proxy-Anchor beside the scene; it shows the data of the scene editor's overlay."""
     if drawing.editor:
         view = drawing.offer.room.components["twin"](drawing.model, drawing.display)
@@ -80,11 +80,11 @@ def formulas(drawing: Drawing) -> None:
 
 def tables_mislead(model: Model) -> str:
     """How the tables mislead, with their correlations."""
-    nca, anchor = (number(model.correlations[name], ".2f") for name in ("nca", "anchor"))
+    nca, anchor = (number(model.weight_correlations[name], ".2f") for name in ("nca", "anchor"))
     return (
         "colours end at the largest weight that each loss can give, so equal colours are not equal weights. Correlation with "
-        f"{model.settings.variant.name}'s table: Proxy-NCA {nca}, Proxy-Anchor {anchor}. Most of it is the signs, as every loss "
-        "pulls own samples and pushes the rest."
+        f"{model.settings.third_loss.name}'s table: Proxy-NCA {nca}, Proxy-Anchor {anchor}. Most of it is the signs, as every "
+        "loss pulls own samples and pushes the rest."
     )
 
 
@@ -96,7 +96,7 @@ def bound_of_run(drawing: Drawing) -> None:
 
 def influence_misleads(model: Model) -> str:
     """How the tables of influence mislead."""
-    moved, every = len(model.moved_samples), len(model.y)
+    moved, every = len(model.moved_indices), len(model.y)
     few = f"{moved} of {every} samples, drawn at random, are the batch. " if moved < every else ""
     return (
         f"{few}the proxies stay fixed. In training they follow all samples, so a step later samples of Proxy-NCA influence each "
@@ -111,7 +111,7 @@ PAGE = Explainer(
     (
         Row(
             Section(FIRST.claim, "nca", scene=True, look_for=FIRST.look_for),
-            Section(SECOND[0], "anchor", scene=True, below=second_view, look_for=SECOND[1]),
+            Section(SECOND[0], "anchor", scene=True, below=draw_proxy_anchor_view, look_for=SECOND[1]),
         ),
         views_mislead,
         structure_caption,

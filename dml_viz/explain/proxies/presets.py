@@ -38,24 +38,24 @@ def _never_fades(model: Model) -> str:
     nca, anchor = model.nca, model.anchor
     return (
         f"Every sample has arrived: its mean cosine to its own proxy is {nca.mean_own_cosine:.3f}. Proxy-NCA still pulls each "
-        f"with 2σ²/N = {nca.largest_weights[0]:.3g}, {nca.pull:.0%} of its maximum. Proxy-Anchor's pulls add up to "
-        f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.largest_total_weight:g}."
+        f"with 2σ²/N = {nca.pull_and_push_bounds[0]:.3g}, {nca.pull_share:.0%} of its maximum. Proxy-Anchor's pulls add up to "
+        f"{-anchor.weights[anchor.same_class].sum():.2g} of at most {anchor.total_weight_bound:g}."
     )
 
 
 def _positive_kept(model: Model) -> str:
     return (
         "With the positive in the denominator, Proxy-NCA is a softmax over all proxies, and its pull fades. All pulls "
-        f"together are {model.nca.pull:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
+        f"together are {model.nca.pull_share:.1%} of their maximum, and the loss is {model.nca.value:.2g}."
     )
 
 
 def _no_floor(model: Model) -> str:
-    count = model.covered_class_count
+    count = model.proxy_class_count
     _, floor, _ = least_loss_and_pull(count, np.array([model.settings.nca.scale]))[:, 0].tolist()
     return (
         f"Proxy-NCA is {model.nca.value:.1f}, below 0, as its denominator leaves the positive out. Its floor for {count} classes "
-        f"is {floor:.1f}. Nothing is left to learn here, yet the pulls are {model.nca.pull:.0%} of their maximum."
+        f"is {floor:.1f}. Nothing is left to learn here, yet the pulls are {model.nca.pull_share:.0%} of their maximum."
     )
 
 
@@ -71,8 +71,8 @@ def _sign_error(model: Model) -> str:
 
 
 def _too_few(model: Model) -> str:
-    count = model.covered_class_count
-    without = model.own_proxies.numpy() >= count
+    count = model.proxy_class_count
+    without = model.own_proxy_indices.numpy() >= count
     return (
         f"{count} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
         f"proxy. Under Proxy-NCA {model.nca.count_without_gradient} of {len(model.y)} samples have no gradient. Proxy-Anchor "
@@ -81,8 +81,8 @@ def _too_few(model: Model) -> str:
 
 
 def _hardest(model: Model) -> str:
-    shares = -model.anchor.weights[model.anchor.same_class[:, 0], 0] / model.anchor.largest_weights[0]
-    even = -model.nca.weights[model.nca.same_class[:, 0], 0] / model.nca.largest_weights[0]
+    shares = -model.anchor.weights[model.anchor.same_class[:, 0], 0] / model.anchor.pull_and_push_bounds[0]
+    even = -model.nca.weights[model.nca.same_class[:, 0], 0] / model.nca.pull_and_push_bounds[0]
     first, second = np.sort(shares)[:-3:-1]
     return (
         f"With α = {model.settings.anchor.alpha:g} sample #{model.anchor.weights[:, 0].argmin()} has {first:.1%} of its proxy's "
@@ -114,7 +114,7 @@ def _other_classes(model: Model) -> str:
 
 
 def _who_moves_whom(model: Model) -> str:
-    nca, anchor, triplet = (model.influence[name].share for name in ("nca", "anchor", "triplet"))
+    nca, anchor, triplet = (model.influence[name].share_changed for name in ("nca", "anchor", "triplet"))
     return (
         f"One sample moves a little. Gradients of others that change: {nca:.0%} under Proxy-NCA, {triplet:.0%} under triplets, "
         f"{anchor:.0%} under Proxy-Anchor with α = {model.settings.anchor.alpha:g} and δ = {model.settings.anchor.delta:g}. "

@@ -64,7 +64,7 @@ def _degrees(row: list[float]) -> tuple[float, ...]:
     return (longitude,) if len(row) == 2 else (longitude, math.degrees(math.asin(max(-1.0, min(1.0, row[2])))))
 
 
-def classes_of(subject: Subject, source: str) -> tuple[int, ...]:
+def classes_with_proxies(subject: Subject, source: str) -> tuple[int, ...]:
     """The classes with proxies from ``source``, one of `PROXIES`: the training classes if learnt proxies are shown, else all."""
     return _of_run(subject, source)[0]
 

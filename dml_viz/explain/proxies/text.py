@@ -1,6 +1,6 @@
 """The sentences of the Proxies page on its first figures."""
 
-from dml_viz.explain.proxies.formulas import formula_of_proxy, formula_of_sample
+from dml_viz.explain.proxies.formulas import anchor_terms_of_proxy, nca_term_of_sample
 from dml_viz.explain.proxies.model import Model
 from dml_viz.room.words import FirstFigure, Formulas
 
@@ -16,7 +16,7 @@ def look_for_widths(model: Model) -> str:
 
 def views_mislead(model: Model) -> str:
     """How the two views mislead."""
-    nca, anchor = model.nca.largest_weights[0], model.anchor.largest_weights[0]
+    nca, anchor = model.nca.pull_and_push_bounds[0], model.anchor.pull_and_push_bounds[0]
     return (
         f"widths and arrows are shares of the largest pull that each loss can give to a pair: {nca:.3g} for Proxy-NCA, "
         f"{anchor:.3g} for Proxy-Anchor. So compare how pulls fade, not how strong they are. A pull along the radius moves no "
@@ -34,11 +34,11 @@ FIRST = FirstFigure(
     views_mislead,
     (
         Formulas(
-            lambda model, display: [model.settings.nca.variant_formula, formula_of_sample(model, display)],
+            lambda model, display: [model.settings.nca.variant_formula, nca_term_of_sample(model, display)],
             lambda model: model.settings.nca.variant_text,
         ),
         Formulas(
-            lambda model, display: [model.settings.anchor.variant_formula, formula_of_proxy(model, display)],
+            lambda model, display: [model.settings.anchor.variant_formula, anchor_terms_of_proxy(model, display)],
             lambda model: model.settings.anchor.variant_text,
         ),
     ),

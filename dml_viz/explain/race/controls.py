@@ -44,8 +44,8 @@ def race(run: Run, field: Sequence[Racer], seeds: int) -> Race:
     return whole_race
 
 
-def start_race(field: Sequence[Racer]) -> bool:
-    """Let ``field`` race from now on, if its racers differ and a race takes so many; return whether it races."""
+def set_racers(field: Sequence[Racer]) -> bool:
+    """Make ``field`` the session's racers, if they differ and a race takes so many; return whether it did. Nothing starts yet."""
     text = write_racers(field)
     if RacersText().error_for(text):
         return False

@@ -22,8 +22,8 @@ RESTARTS = "Restarts the race."
 
 
 @dataclass(frozen=True)
-class Editor:
-    """The row of the ``field``'s racers and the open racer; a racer can be forked at ``step``, which is on the screen.
+class RacersEditor:
+    """The row of all racers of the ``field`` with the form of the open one; ``step``, at which one can fork, is on the screen.
 
     Racers are like ``run`` except for their own settings.
     """
@@ -173,7 +173,7 @@ def _remove(number: int) -> None:
 
 
 def _put(field: Sequence[Racer], opened: int | None = START) -> None:
-    if not controls.start_race(field):
+    if not controls.set_racers(field):
         tab.RACE_MESSAGE.set("That racer is in the race already; give it another loss, knob or start.")
     elif opened != START:
         tab.RACER.set(opened)

@@ -14,7 +14,7 @@ from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import ROOM, controls
-from dml_viz.explain.race.controls_editor import Editor
+from dml_viz.explain.race.controls_editor import RacersEditor
 from dml_viz.explain.race.predictions import PREDICTIONS
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, race_title, seeds_of
 from dml_viz.room.source import MAP_MISLEADS, picture_of
@@ -51,7 +51,7 @@ def race_here(corner: DeltaGenerator) -> None:
     race = controls.race(base, field, seeds)
     provenance_log.note_claim(race_title(race))
     run = RACE.job_for(race)
-    Editor(field, RACE.shown_step(), base).draw(adding)
+    RacersEditor(field, RACE.shown_step(), base).draw(adding)
     with corner:
         preset_menu("Presets", controls.PRESETS, controls.apply_preset)
     with racing:

@@ -82,7 +82,7 @@ def draw_card(name: str, among: tuple[str, ...]) -> None:
         st.code(snippet(loss), height=CODE_HEIGHT)
     with sums:
         st.caption("One index at a time, as the paper writes it. Every other form of this loss is tested against this one.")
-        st.code(literal_sums(kind), height=CODE_HEIGHT)
+        st.code(literal_source(kind), height=CODE_HEIGHT)
     for column in checked:
         with column:
             _common_claims(pitfalls)
@@ -184,6 +184,6 @@ def _row(knob: Param, value: object) -> str:
 
 
 @cache
-def literal_sums(kind: type[Loss]) -> str:
-    """The source of a loss's literal form, as a function of its own."""
+def literal_source(kind: type[Loss]) -> str:
+    """The Python source of a loss's literal form, its paper's sums, as a function."""
     return textwrap.dedent(inspect.getsource(kind.by_hand))

@@ -20,8 +20,8 @@ SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr":
 
 
 @dataclass(frozen=True, eq=False)
-class ScoresBySeed:
-    """The scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result.
+class SweepScores:
+    """All scores of a sweep so far, (cells, seeds, 1 + looks, metrics) float32, NaN without a result.
 
     ``again`` (cells, seeds, metrics) are the last ones of the same runs rounded otherwise; None without these.
     """
@@ -35,7 +35,7 @@ class Settings:
     """A sweep, its scores, the metric and the look shown, and the number of runs that stopped before their end."""
 
     sweep: Sweep
-    table: ScoresBySeed
+    table: SweepScores
     score: str = "map"
     look: int = LOOKS
     stopped: int = 0
@@ -108,8 +108,11 @@ class Model:
         return self._effects(self.scores_now[:, self.complete_seeds]) if len(self.complete_seeds) else ()
 
     @cached_property
-    def effects_trained_again(self) -> tuple[Effect, ...]:
-        """The effect of each axis in the same runs rounded otherwise; empty without such runs, and before the last step."""
+    def effects_with_other_rounding(self) -> tuple[Effect, ...]:
+        """The effect of each axis in the same runs, of the same seeds, trained with other rounding; empty without such runs.
+
+        Empty, too, before the last step.
+        """
         table = self.settings.table.again
         if table is None or self.settings.look != LOOKS:
             return ()

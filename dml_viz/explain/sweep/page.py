@@ -16,7 +16,7 @@ from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
 from dml_viz.explain.sweep import text as say
-from dml_viz.explain.sweep.model import ScoresBySeed, Settings
+from dml_viz.explain.sweep.model import Settings, SweepScores
 from dml_viz.explain.sweep.predictions import PREDICTIONS
 from dml_viz.explain.sweep.settings import PRESETS, SAME, TITLE, axes_of
 from dml_viz.params import Param
@@ -97,7 +97,7 @@ def run() -> None:
             with right:
                 score, look = controls.draw_score_and_step(sweep)
                 settings = Settings(
-                    sweep, ScoresBySeed(score_table(sweep, results), retrained_scores(sweep, results)), score, look, len(stopped)
+                    sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), score, look, len(stopped)
                 )
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:

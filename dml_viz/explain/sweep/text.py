@@ -30,10 +30,10 @@ def verdict(model: Model) -> str:
     values, seeds = len(model.sweep.cells), len(model.complete_seeds)
     looked = f"{model.finished_runs}{of_all} runs, {values} values looked at, {seeds} seed{'s' * (seeds != 1)}"
     decided = [decision(effect, model.score_name) for effect in model.effects]
-    if model.effects_trained_again:
-        pairs = zip(decided, model.effects, model.effects_trained_again, strict=True)
+    if model.effects_with_other_rounding:
+        pairs = zip(decided, model.effects, model.effects_with_other_rounding, strict=True)
         decided = [f"{sentence} {hold(effect, again)}" for sentence, effect, again in pairs]
-    caution = "" if model.effects_trained_again else f" {MAY_DIFFER}"
+    caution = "" if model.effects_with_other_rounding else f" {MAY_DIFFER}"
     return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.{caution}*"])
 
 

@@ -46,7 +46,7 @@ def fork_racer(text: str) -> Racer:
     return racer
 
 
-class Training(NamedTuple):
+class RunWithBranch(NamedTuple):
     """A run, the racer that branches off it, if any, and the picture of its points."""
 
     run: Run
@@ -54,14 +54,14 @@ class Training(NamedTuple):
     picture: Picture
 
 
-def training(ask: Ask, subject: Subject) -> Training:
-    """The run and the branch of a link."""
+def run_with_branch(ask: Ask, subject: Subject) -> RunWithBranch:
+    """The run of a link, its branch and its picture."""
     ask.of_version(VERSIONS)
     run, text = run_form(ask), ask.setting(KEY, BranchTextSetting())
-    return Training(run, fork_racer(text) if text else None, picture_of(ask))
+    return RunWithBranch(run, fork_racer(text) if text else None, picture_of(ask))
 
 
-def live_picture(settings: Training) -> Live:
+def live_picture(settings: RunWithBranch) -> Live:
     """The picture of the run, or of both branches."""
     run, branch, picture = settings
     if branch is None:

@@ -37,8 +37,8 @@ class ClassroomVotes:
         """Whether options were chosen."""
         return bool(self.options)
 
-    def from_truth(self, guess: float) -> float:
-        """A guess as it is drawn: an angle in degrees from the truth, -180 to 180, any other as it is."""
+    def plotted_value(self, guess: float) -> float:
+        """The value that is drawn for a guess: of an angle, its degrees from the truth, -180 to 180; any other guess itself."""
         if self.kind != "drag" or self.truth is None:
             return guess
         return (guess - self.truth + FULL / 2) % FULL - FULL / 2

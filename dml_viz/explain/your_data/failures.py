@@ -119,9 +119,9 @@ class Failures:
         return self._named("", rows) | {"queries that find it": found[rows].tolist(), "of its own class": right}
 
     @cached_property
-    def sizes_of_two_kinds(self) -> tuple[int, int] | None:
-        """The sizes of two halves that find only their own rows, as of texts and images; None where there are none."""
-        return sizes_of_two_kinds(self.scored)
+    def modality_gap_sizes(self) -> tuple[int, int] | None:
+        """The sizes of the two sides of a modality gap, as between texts and images; None without one."""
+        return modality_gap_sizes(self.scored)
 
     def _named(self, title: str, rows: NDArray[np.integer[Any]]) -> Table:
         """Columns with number, class and, if the file has images, image of ``rows``, under ``title``."""
@@ -169,10 +169,10 @@ def by_class(failures: Sequence[Failures], titles: Sequence[str]) -> Table:
     return table
 
 
-def sizes_of_two_kinds(scored: Scored) -> tuple[int, int] | None:
-    """The sizes of two halves of the drawn rows such that rows find their own half and not their class; None for others.
+def modality_gap_sizes(scored: Scored) -> tuple[int, int] | None:
+    """The sizes of the two sides of a modality gap among the drawn rows; None without one.
 
-    So lie texts and images, say, that are of the same classes: a query among all rows finds rows of its own kind alone.
+    Texts and images, say, of the same classes may lie in two clusters: a query finds rows of its cluster, not its class.
     """
     z, y = scored.embeddings.z.numpy(), scored.embeddings.y.numpy()
     if scored.recall[1] > FAILS or len(y) < 4:

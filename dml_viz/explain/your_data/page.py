@@ -92,8 +92,8 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
     # The model that the figures share: what it has found out is found out once.
     model = store().offer(ROOM, first.embeddings, settings, Display(theme())).model
     for found in model.failures:
-        if found.sizes_of_two_kinds:
-            st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.sizes_of_two_kinds))
+        if found.modality_gap_sizes:
+            st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.modality_gap_sizes))
     left, right = st.columns(2, gap="medium")
     with (
         left,

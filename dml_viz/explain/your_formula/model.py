@@ -60,8 +60,8 @@ class Model(around_triplet.Model):
         return first, last
 
     @cached_property
-    def cut_of_circle(self) -> Cut:
-        """The cut at the same s_p through the plane of Circle, with m and gamma of the formula."""
+    def circle_loss_cut(self) -> Cut:
+        """The cut at the same s_p through the plane of the circle loss, with m and gamma of the formula."""
         formula = self.formula
         return cut(Circle(margin=min(max(formula.m, 0.0), 1.0), gamma=formula.gamma), self.cut.s_p)
 

@@ -11,8 +11,8 @@ from dml_viz.explain.your_formula import text as say
 from dml_viz.room.words import Formulas
 
 
-def loss_links(drawing: Drawing) -> None:
-    """Draw links to the pages that can use the formula."""
+def draw_page_links(drawing: Drawing) -> None:
+    """Draw links to the other pages that can use the formula."""
     glossary.say("The same formula on other pages", "subheader", anchor=False)
     with st.container(horizontal=True):
         for label, path, settings in say.page_links(drawing.model):
@@ -76,7 +76,7 @@ PAGE = Explainer(
                 misleads="a net moves all points at once and cannot place each as it likes.",
             ),
         ),
-        loss_links,
+        draw_page_links,
     ),
     size="{size} points in {dim} dimensions.",
     caption=lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",

@@ -11,7 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_chords, tangent
 from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
-from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, pair_spreads, random_counts, triangle_counts
+from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, positive_pairs, random_counts, triangle_counts
 from dml_viz.explain.angular.model_triangle import (
     LABELS,
     Triangle,
@@ -310,7 +310,7 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
 def test_active_share_is_that_of_the_hinge_s_pair_weights() -> None:
     for name in ("overlapping", "one hard negative", "an outlier", "two modes in one class"):
         model = Model(preset_embeddings(name), Settings(Angular(form="hinge", alpha=40.0), TRIPLETS[0], roles=(0, 1, 4)))
-        assert model.push_shares[0] == pytest.approx(model.batch.share)
+        assert model.push_share_by_form[0] == pytest.approx(model.batch.share)
 
 
 def test_bins_of_violations_meet_at_zero() -> None:
@@ -324,7 +324,7 @@ def test_shares_pushed_are_sums_of_the_softmax_one_pair_at_a_time() -> None:
     model = Model(preset_embeddings("overlapping"), Settings(Angular(alpha=40.0), TRIPLETS[0], roles=(0, 4, 6)))
     z, y, t = model.z, model.y, model.t
     pairs = [(a, p) for a in range(len(y)) for p in range(len(y)) if a != p and y[a] == y[p]]
-    for (form, constant), pushed in zip(FORMS[1:], model.push_shares[1:], strict=True):
+    for (form, constant), pushed in zip(FORMS[1:], model.push_share_by_form[1:], strict=True):
         assert form == "logistic"
         total = 0.0
         for a, p in pairs:
@@ -393,10 +393,10 @@ def test_a_pair_shares_its_push_among_its_negatives_as_the_formula_says(form: st
 
 def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_negative() -> None:
     z, y = example(14, 3, 3)
-    found = pair_spreads(squared_chords(z, z).numpy(), y.numpy())
+    found = positive_pairs(squared_chords(z, z).numpy(), y.numpy())
     same = [(i, j) for i in range(14) for j in range(i + 1, 14) if y[i] == y[j]]
-    assert found.pairs.T.tolist() == [list(pair) for pair in same]
-    for (i, j), apart, nearest in zip(same, found.apart, found.nearest, strict=True):
+    assert found.ends.T.tolist() == [list(pair) for pair in same]
+    for (i, j), apart, nearest in zip(same, found.length, found.to_negative, strict=True):
         assert apart == pytest.approx(float((z[i] - z[j]).norm()))
         others = [float((z[n] - (z[i] + z[j]) / 2).norm()) for n in range(14) if y[n] != y[i]]
         assert nearest == pytest.approx(min(others))
@@ -405,6 +405,6 @@ def test_every_pair_has_its_length_and_the_way_from_its_middle_to_the_nearest_ne
 def test_code_of_unsquared_distances_ends_where_its_own_hinge_does() -> None:
     at = Model(Scene.read("a60_120b100").subject(), Settings(Angular(alpha=40), roles=(0, 1, 2)))
     middle, above = at.triangle.centre, np.array((0.0, 1.0))
-    negative = torch.from_numpy(middle + at.bound_of_code * above)
+    negative = torch.from_numpy(middle + at.unsquared_bound_radius * above)
     anchor, positive = at.embeddings.z[0], at.embeddings.z[1]
     assert float(unsquared_violation(anchor, positive, negative, math.radians(40))) == pytest.approx(0, abs=1e-12)

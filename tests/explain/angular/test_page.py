@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.figures._plane import colour_of_words
-from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, roles_of_worst_triangle
+from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst_triangle_of_anchor
 from dml_viz.explain.angular.model_triangle import LABELS, Triangle
 from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
@@ -250,7 +250,7 @@ def test_forms_are_drawn_at_the_constant_and_at_the_triangle(shown: Shown) -> No
     model = Model(preset("overlapping").subject(), Settings(Angular(), Triplet(mining="all"), roles=LESSON_ROLES))
     assert model.violation in [shape.x0 for shape in fig.layout.shapes]
     assert trace(fig, "triangles").customdata.sum() == model.batch.triangles
-    assert ", ".join(f"{pushed:.0%}" for pushed in model.push_shares) in fig.layout.annotations[1].text
+    assert ", ".join(f"{pushed:.0%}" for pushed in model.push_share_by_form) in fig.layout.annotations[1].text
 
 
 SAID = {
@@ -333,7 +333,7 @@ def test_the_worst_triangle_of_an_anchor_breaks_the_bound_most(shown: Shown) -> 
         for n in range(13)
         if p != 2 and subject.y[p] == 0 != subject.y[n]
     )
-    assert roles_of_worst_triangle(Model(subject, Settings(Angular(), Triplet(), roles=(2, 0, 12)))) == (2, *best[1:])
+    assert worst_triangle_of_anchor(Model(subject, Settings(Angular(), Triplet(), roles=(2, 0, 12)))) == (2, *best[1:])
     assert [app.session_state[f"angular.{role}"] for role in ("anchor", "positive", "negative")] == [2, *best[1:]]
 
 

@@ -72,7 +72,7 @@ def test_the_runs_of_a_method_are_recorded_and_the_sentences_have_their_numbers(
         assert np.allclose([trace.y for trace in lines], ends)
         again = np.array([result.again[at] for result in results]).reshape(SEEDS, 2)
         assert f"up to {np.abs(again - ends).max():.3f} apart" in paragraph
-        turns = model.comparison.effects_trained_again[score].matters != effect.matters
+        turns = model.comparison.effects_with_other_rounding[score].matters != effect.matters
         assert ("The verdict turns" in paragraph) >= turns
 
 
@@ -109,7 +109,7 @@ def may_be_said_otherwise(method: str) -> bool:
     for turned in range(2 ** len(effects.effects)):
         higher = lower = False
         for place, (score, effect) in enumerate(effects.effects.items()):
-            again = effects.effects_trained_again[score]
+            again = effects.effects_with_other_rounding[score]
             near = effect.matters != again.matters or 0.01 < effect.p < 0.25 or 0.01 < again.p < 0.25
             matters = effect.matters ^ (near and bool(turned >> place & 1))
             higher |= bool(matters and effect.means[1] > effect.means[0])
@@ -173,7 +173,7 @@ def test_a_picture_draws_what_loss_and_method_compute(name: str, scene: str) -> 
             longest = np.hypot(trace.u, trace.v).max(initial=0)
             expected = np.linalg.norm(side.arrows[:, columns], axis=1).max()
             assert longest == pytest.approx(fig.layout.meta["scale"] * expected)
-    if not model.draws:
+    if not model.draws_batches:
         expected = -model.settings.loss.gradient(embeddings.z, embeddings.y)
         assert np.allclose(model.under_plain_loss.arrows, expected)
     go.Figure(fig.to_dict())
@@ -183,7 +183,7 @@ def test_a_method_of_slices_shows_which_slice_its_batch_trains() -> None:
     embeddings, came = preset_embeddings("two modes in one class"), []
     for step in range(4):
         model = ROOM.model(embeddings, Settings(Divide(clusters=2), Contrastive(), step))
-        assert np.allclose(np.linalg.norm(model.rows, axis=1), 1)
+        assert np.allclose(np.linalg.norm(model.method_rows, axis=1), 1)
         fig = ROOM.figures["method"](model, Display("light", tuple("ABCDEF"), tuple(embeddings.y.tolist())))
         assert [note.text for note in fig.layout.annotations[:2]] == ["slice 1", "slice 2"]
         first, second = (trace for trace in fig.data if trace.name.startswith("arrows"))

@@ -22,7 +22,7 @@ from dml_viz.explain.fastap.model_ranking import (
     ap_by_gallery_size,
     exact_average_precision,
     hamming_scores,
-    recalls,
+    recall_with_fewer_negatives,
     scores_by_imbalance,
     scores_by_power,
     stairs,
@@ -214,7 +214,7 @@ def test_gradient_vanishes_two_bins_past_the_last_positive(bins: int) -> None:
         anatomy = QueryRanking(d2, y, 0, Binning(bins))
         assert anatomy.fastap == pytest.approx(1, abs=1e-12)
         assert not anatomy.slope.any()
-        assert anatomy.gap == pytest.approx(8 / bins)
+        assert anatomy.gap_between_classes == pytest.approx(8 / bins)
 
 
 def test_a_perfect_ranking_loses_while_a_negative_shares_a_bin() -> None:
@@ -256,7 +256,7 @@ def test_a_query_without_positives_has_no_score_and_no_arrow() -> None:
     z, y, d2 = points()
     anatomy = QueryRanking(d2[-1], y, len(y) - 1, Binning(10))
     assert anatomy.positives == 0
-    for number in (anatomy.fastap, anatomy.average_precision, anatomy.gap):
+    for number in (anatomy.fastap, anatomy.average_precision, anatomy.gap_between_classes):
         assert np.isnan(number)
     assert not query_arrows(z, len(y) - 1, anatomy).any()
 
@@ -420,7 +420,7 @@ def test_codes_count_the_signs_that_differ() -> None:
 
 def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None:
     _, y, d2 = points(n=40)
-    found, random, k = recalls(d2, y), np.random.default_rng(0), 30
+    found, random, k = recall_with_fewer_negatives(d2, y), np.random.default_rng(0), 30
     hits = []
     for query in range(len(y)):
         same = (y == y[query]) & (np.arange(len(y)) != query)
@@ -436,6 +436,6 @@ def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap()
     one = Model(preset_embeddings("an outlier"), Settings(7, Binning(4))).ranking
     bins = np.arange(1, 200)
     scores = against_bins(one.d2, one.relevant, bins)
-    assert (scores[bins >= one.sure_bins] > 1 - 1e-12).all()
+    assert (scores[bins >= one.bins_for_perfect_fastap] > 1 - 1e-12).all()
     touched = bins[scores > 1 - 1e-12][0]
     assert (scores[bins > touched] < 1 - 1e-6).any(), "the first number of bins that scores 1 is not the one to wait for"

@@ -12,8 +12,8 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app.frame import page_files
 from dml_viz.explain.gallery import GALLERY, Entry
-from dml_viz.explain.gallery.entries import FOLDER, THEMES, data, file_paths, picture_path, recorded
-from dml_viz.explain.gallery.page import spec_of
+from dml_viz.explain.gallery.entries import FOLDER, THEMES, data_path, live_picture_paths, picture_path, read_figure_data
+from dml_viz.explain.gallery.page import recorded_spec
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.gallery import recorded_data
 from dml_viz.export.picture import browser_picture
@@ -30,7 +30,9 @@ UNSEEN = {"votes", "lesson", "reference", "gallery", "compose", "your_data", "na
 NAMES = [entry.name for entry in GALLERY]
 OF_SCENES = [entry for entry in GALLERY if "step" not in entry.settings]
 # Of every page that draws it with Plotly; a browser opens one of them, and a scene.
-OF_EVERY_PAGE = {entry.page: entry for entry in reversed(GALLERY) if recorded(data(entry))["module"] == "figure"}.values()
+OF_EVERY_PAGE = {
+    entry.page: entry for entry in reversed(GALLERY) if read_figure_data(data_path(entry))["module"] == "figure"
+}.values()
 
 
 @pytest.fixture(autouse=True, scope="module")
@@ -67,19 +69,19 @@ def test_there_is_something_from_every_page() -> None:
 
 
 def test_every_picture_is_there_and_all_are_small() -> None:
-    made = {path for entry in GALLERY for path in (data(entry), *(picture_path(entry, theme) for theme in THEMES))}
-    stored = {path for entry in GALLERY for path in file_paths(entry).values()}
+    made = {path for entry in GALLERY for path in (data_path(entry), *(picture_path(entry, theme) for theme in THEMES))}
+    stored = {path for entry in GALLERY for path in live_picture_paths(entry).values()}
     assert made | stored == set(FOLDER.iterdir()), "python -m dml_viz.export.gallery makes what is missing; the rest is of nobody"
     assert sum(path.stat().st_size for path in (*FOLDER.glob("*.webp"), *PICTURES.iterdir())) < LARGEST
     assert sum(path.stat().st_size for path in stored) < LARGEST_FILES
 
 
-LIVE = [entry for entry in GALLERY if file_paths(entry)]
+LIVE = [entry for entry in GALLERY if live_picture_paths(entry)]
 
 
 @pytest.mark.parametrize("entry", LIVE, ids=lambda entry: entry.name)
 def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: Entry) -> None:
-    for form, path in file_paths(entry).items():
+    for form, path in live_picture_paths(entry).items():
         carried = read_spec(path)
         assert (carried.figure, carried.page, carried.link) == (entry.figure, entry.page, entry.link), form
         assert carried.run is not None
@@ -88,8 +90,8 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
 
 @pytest.mark.parametrize("entry", OF_SCENES, ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, host: CommandHost) -> None:
-    made = recorded_data(browser_picture(entry.spec, host))
-    stored = recorded(data(entry))
+    made = recorded_data(browser_picture(entry.declared_spec, host))
+    stored = read_figure_data(data_path(entry))
     assert made["module"] == stored["module"]
     assert alike(drawn(made), drawn(stored)), f"make gallery ARGS={entry.name} records it anew"
     assert Spec.read(json.dumps(stored["data"]["recipe"])).link == entry.link
@@ -101,7 +103,7 @@ def test_the_page_of_the_link_draws_the_figure_as_recorded(entry: Entry, monkeyp
     (page,) = (path.name for path in PAGES.glob(f"[0-9]*_{entry.page}.py"))
     assert not opened(page, entry.settings).warning
     made = decoded(json.loads(shown[entry.figure].to_json()))
-    assert alike(made, decoded(json.loads(recorded(data(entry))["data"]["figure"])))
+    assert alike(made, decoded(json.loads(read_figure_data(data_path(entry))["data"]["figure"])))
 
 
 def test_numbers_are_alike_to_a_millionth_and_no_further() -> None:
@@ -144,7 +146,7 @@ def entry_of(name: str) -> Entry:
 
 @for_each("entry", GALLERY, ids=lambda entry: entry.name)
 def test_a_card_gives_the_recipe_of_its_own_figure(entry: Entry) -> None:
-    spec = spec_of(entry)
+    spec = recorded_spec(entry)
     assert (spec.figure, spec.page, spec.link) == (entry.figure, entry.page, entry.link)
     step = int(entry.settings["step"]) if "step" in entry.settings else spec.step
     assert spec.step == step

@@ -9,7 +9,7 @@ import pytest
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
 from dml_viz.explain.gradients.components import overlay_settings
-from dml_viz.explain.gradients.figures._panel import lanes, number
+from dml_viz.explain.gradients.figures._panel import assign_lanes, number
 from dml_viz.explain.gradients.model_inputs import loss_input_of_scene
 from dml_viz.explain.gradients.model_panels import SCALES, arrow_factors
 from dml_viz.losses import LOSSES
@@ -127,14 +127,14 @@ def test_lanes_are_those_of_python(evaluate: Evaluate) -> None:
     """
     found = evaluate(body, [(places.tolist(), arrows.tolist()) for places, arrows in cases])
     for (places, arrows), own in zip(cases, found, strict=True):
-        assert lanes(places, arrows).tolist() == own
+        assert assign_lanes(places, arrows).tolist() == own
     assert max(found[3]) > 1
 
 
 def test_arrows_in_one_lane_are_apart() -> None:
     angle = np.linspace(1, 1.6, 9)
     places = np.stack((np.cos(angle), np.sin(angle)), 1)
-    found = lanes(places, 0.4 * np.stack((-np.sin(angle), np.cos(angle)), 1))
+    found = assign_lanes(places, 0.4 * np.stack((-np.sin(angle), np.cos(angle)), 1))
     for lane in set(found.tolist()):
         own = np.sort(angle[found == lane])
         assert (np.diff(own) > np.arctan(0.4)).all()

@@ -109,7 +109,7 @@ def test_proxy_anchor_pushes_samples_without_a_proxy() -> None:
 @pytest.mark.parametrize("loss", [loss for loss in PER_SAMPLE if loss != MarginSoftmax(form="ArcFace")], ids=repr)
 def test_rows_of_a_softmax_per_sample_sum_to_zero(loss: ProxyLoss) -> None:
     response = proxy_response(loss, *batch(loss))
-    assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.largest_total_weight
+    assert np.abs(response.weights.sum(1)).max() < 1e-12 * response.total_weight_bound
 
 
 def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
@@ -123,10 +123,10 @@ def test_rows_and_columns_of_proxy_anchor_do_not_sum_to_zero() -> None:
 def test_no_weight_is_larger_than_the_most_there_can_be(loss: ProxyLoss, name: str) -> None:
     subject = preset_embeddings(name)
     response = proxy_response(loss, subject.z, subject.y, means(subject.z, subject.y, int(subject.y.max()) + 1))
-    pull, push = response.largest_weights
+    pull, push = response.pull_and_push_bounds
     assert -response.weights.min() <= pull * (1 + 1e-12)
     assert response.weights.max() <= push * (1 + 1e-12)
-    assert response.pull <= 1 + 1e-12
+    assert response.pull_share <= 1 + 1e-12
 
 
 @for_each("name", SCENES)
@@ -134,7 +134,7 @@ def test_proxy_nca_pulls_with_full_weight_wherever_the_samples_are(name: str) ->
     subject = preset_embeddings(name)
     classes = int(subject.y.max()) + 1
     for proxies in (means(subject.z, subject.y, classes), spread(classes, 2)):
-        assert proxy_response(ProxyNCA(), subject.z, subject.y, proxies).pull == pytest.approx(1)
+        assert proxy_response(ProxyNCA(), subject.z, subject.y, proxies).pull_share == pytest.approx(1)
 
 
 @for_each("loss", LOSSES, ids=repr)
@@ -196,11 +196,11 @@ def test_more_centres_than_points_are_points_again() -> None:
 def test_a_flow_goes_down_the_gradient_at_the_rate_it_says() -> None:
     response = proxy_response(ProxyAnchor(), *batch(ProxyAnchor()))
     gone = flow(response, 3, 5.0)
-    first = response.inputs.z.numpy() - RATE / response.largest_weights[0] * response.tangent
-    proxies = response.proxies.numpy() - 5 * RATE / response.largest_weights[0] * response.gradient_at_proxies
+    first = response.inputs.z.numpy() - RATE / response.pull_and_push_bounds[0] * response.tangent
+    proxies = response.proxies.numpy() - 5 * RATE / response.pull_and_push_bounds[0] * response.gradient_at_proxies
     np.testing.assert_allclose(gone.states[1].inputs.z, first / np.linalg.norm(first, axis=1, keepdims=True))
     np.testing.assert_allclose(gone.proxies[1], proxies / np.linalg.norm(proxies, axis=1, keepdims=True))
-    assert gone.pull[0] == response.pull
+    assert gone.pull_shares[0] == response.pull_share
     assert len(gone.states) == 4
     assert gone.states[-1].value < response.value
 
@@ -209,9 +209,9 @@ def test_proxy_nca_never_stops_pulling_and_proxy_anchor_does() -> None:
     subject = preset_embeddings("separated")
     proxies = spread(3, 2)
     nca, anchor = (flow(proxy_response(loss, subject.z, subject.y, proxies), 120, 1.0) for loss in (ProxyNCA(), ProxyAnchor()))
-    np.testing.assert_allclose(nca.pull, 1)
-    assert anchor.pull[0] == pytest.approx(1, abs=1e-3)
-    assert anchor.pull[-1] < 1e-6
+    np.testing.assert_allclose(nca.pull_shares, 1)
+    assert anchor.pull_shares[0] == pytest.approx(1, abs=1e-3)
+    assert anchor.pull_shares[-1] < 1e-6
     assert min(nca.cosine[-1], anchor.cosine[-1]) > 0.95
 
 
@@ -219,7 +219,7 @@ def test_the_pull_of_proxy_anchor_can_rise_where_other_proxies_push() -> None:
     subject = preset_embeddings("an outlier")
     proxies = means(subject.z, subject.y, 3)
     gone = flow(proxy_response(ProxyAnchor(), subject.z, subject.y, proxies), 120, 1.0)
-    assert gone.pull[-1] > gone.pull[0] > 0.3
+    assert gone.pull_shares[-1] > gone.pull_shares[0] > 0.3
 
 
 def test_with_the_wrong_sign_proxies_move_to_the_antipodes() -> None:
@@ -244,14 +244,14 @@ def test_a_model_knows_the_own_proxy_and_its_nearest_rival() -> None:
 
 def test_a_model_with_too_few_proxies_has_none_for_the_rest() -> None:
     short = model(truncated=True, sample=10, proxy=2)
-    assert (short.covered_class_count, short.own_proxy, short.proxy, short.rival) == (1, -1, 0, 0)
+    assert (short.proxy_class_count, short.own_proxy, short.proxy, short.rival) == (1, -1, 0, 0)
     assert model(truncated=True).rival == -1
 
 
 def test_tables_of_weights_correlate_with_the_variant() -> None:
     whole = model()
-    one, other = whole.anchor.weights.ravel(), whole.variant.weights.ravel()
-    assert whole.correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])
+    one, other = whole.anchor.weights.ravel(), whole.third_loss.weights.ravel()
+    assert whole.weight_correlations["anchor"] == pytest.approx(np.corrcoef(one, other)[0, 1])
 
 
 def test_structure_is_the_rank_correlation_of_distances_between_proxies_and_between_class_means() -> None:
@@ -299,8 +299,8 @@ def test_changes_of_gradients_are_the_second_derivatives_of_the_loss(dim: int) -
     np.testing.assert_allclose(found.changes[others], expected[others], rtol=1e-5, atol=1e-8)
     assert not model.influence["nca"].others.any()
     assert model.influence["nca"].changes.diagonal().all()
-    assert 0.1 < found.share < 0.5
-    assert model.influence["triplet"].share > 0.2
+    assert 0.1 < found.share_changed < 0.5
+    assert model.influence["triplet"].share_changed > 0.2
 
 
 def test_the_bound_is_above_the_mean_of_all_triplets_and_reaches_it_at_the_corners() -> None:
@@ -339,4 +339,4 @@ def test_the_least_loss_is_that_of_samples_on_proxies_equally_far_apart(scale: f
         loss = ProxyNCA(scale=scale, positive_in_denominator=in_denominator)
         found = proxy_response(loss, corners[y], y, corners)
         assert found.value == pytest.approx(expected)
-        assert found.pull == pytest.approx(pull if in_denominator else 1)
+        assert found.pull_share == pytest.approx(pull if in_denominator else 1)

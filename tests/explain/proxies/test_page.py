@@ -113,7 +113,7 @@ def test_edges_are_the_weights_of_the_loss(shown: Shown, monkeypatch: pytest.Mon
     whole = proxy_response(loss, subject.z, subject.y, subject.learnt["proxies"])
     drawn = np.array(shown[name].layout.meta["edges"])
     np.testing.assert_allclose(drawn[:, 2], found.numpy()[tuple(drawn[:, :2].astype(int).T)])
-    heavy = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > LIGHTEST * whole.largest_weights[0]])[-MOST_EDGES:]
+    heavy = np.sort(np.abs(found.numpy())[np.abs(found.numpy()) > LIGHTEST * whole.pull_and_push_bounds[0]])[-MOST_EDGES:]
     np.testing.assert_allclose(np.abs(drawn[:, 2]), heavy, atol=1e-12)
 
 
@@ -129,13 +129,13 @@ def test_an_edge_is_as_wide_as_its_share_and_coloured_by_its_sign(shown: Shown) 
             p = int(np.abs(proxies.proxies.numpy() - end).sum(1).argmin())
             weight = proxies.weights[i, p]
             assert (line.name == "pull") == (weight < 0)
-            level = np.ceil(abs(weight) / proxies.largest_weights[0] * LEVELS)
+            level = np.ceil(abs(weight) / proxies.pull_and_push_bounds[0] * LEVELS)
             assert line.line.width == pytest.approx(WIDEST * max(level, 1) / LEVELS)
             count += 1
     assert (
         count
         == len(shown["cousin"].layout.meta["edges"])
-        == (np.abs(proxies.weights) > LIGHTEST * proxies.largest_weights[0]).sum()
+        == (np.abs(proxies.weights) > LIGHTEST * proxies.pull_and_push_bounds[0]).sum()
     )
 
 
@@ -191,7 +191,7 @@ def test_the_words_of_a_flow_are_its_numbers(shown: Shown, scene: str, first: in
     opened(proxies__scene=scene)
     whole = scenes().get(scene) or with_proxies(preset(scene), "class means")
     gone = flow(response(ProxyAnchor(), whole), 120, 1.0)
-    assert (round(100 * gone.pull[0]), round(100 * gone.pull[-1])) == (first, last)
+    assert (round(100 * gone.pull_shares[0]), round(100 * gone.pull_shares[-1])) == (first, last)
     pulls = re.search(r"Proxy-Anchor: from pull ([\d.]+)%.* to pull ([\d.]+)%", shown["flow"].layout.meta["alt"])
     assert pulls
     assert [float(share) for share in pulls.groups()] == pytest.approx([first, last], abs=0.5)
@@ -232,7 +232,9 @@ def test_hardness_curves_and_marks_are_the_weights_of_the_loss(shown: Shown, pos
     opened(proxies__scene=FOUR, proxies__query="5", nca__scale="2")
     for title, loss in (("Proxy-NCA", ProxyNCA(scale=2.0)), ("Proxy-Anchor", ProxyAnchor())):
         found = response(loss, scenes()[FOUR])
-        of, most = (found.same_class, -found.largest_weights[0]) if positive else (~found.same_class, found.largest_weights[1])
+        of, most = (
+            (found.same_class, -found.pull_and_push_bounds[0]) if positive else (~found.same_class, found.pull_and_push_bounds[1])
+        )
         drawn = traces(shown["pull" if positive else "push"])
         marks = drawn[f"{title}, pairs"]
         np.testing.assert_allclose(np.asarray(marks.y) * most, found.weights[of], atol=1e-12)
@@ -264,7 +266,7 @@ def test_tables_hold_the_weights_and_the_sums_of_their_rows_and_columns(shown: S
     np.testing.assert_allclose(drawn["W"].z, found.weights, atol=1e-12)
     np.testing.assert_allclose(drawn["row sums"].x, found.weights.sum(1), atol=1e-12)
     np.testing.assert_allclose(drawn["column sums"].y, found.weights.sum(0), atol=1e-12)
-    assert drawn["W"].zmax == pytest.approx(found.largest_weights[0])
+    assert drawn["W"].zmax == pytest.approx(found.pull_and_push_bounds[0])
 
 
 def test_rows_that_sum_to_zero_are_labelled_so(shown: Shown) -> None:
@@ -292,7 +294,7 @@ def test_the_flow_that_is_drawn_is_the_flow(shown: Shown) -> None:
         path = next(trace for trace in shown[name].data if trace.name == "path")
         np.testing.assert_allclose(np.stack((path.x, path.y), 1), gone.proxies[:71, 0], atol=1e-9)
         pull, cosine = (trace.y for trace in shown["flow"].data if trace.name == title)
-        np.testing.assert_allclose(pull, gone.pull, atol=1e-12)
+        np.testing.assert_allclose(pull, gone.pull_shares, atol=1e-12)
         np.testing.assert_allclose(cosine, gone.cosine, atol=1e-12)
 
 
@@ -453,17 +455,17 @@ def test_rows_of_learnt_proxies_are_found_by_the_classes_trained_on() -> None:
     proxies = torch.nn.functional.normalize(torch.randn(4, 3, dtype=torch.float64), dim=1)
     model = of_run(ProxyAnchor(), (1, 3, 4, 5), {"proxies": proxies})
     assert model.classes.tolist() == [1, 3, 4, 5]
-    assert model.own_proxies.tolist()[:3] == [0, 1, 3]
+    assert model.own_proxy_indices.tolist()[:3] == [0, 1, 3]
     torch.testing.assert_close(model.proxies, proxies)
 
 
 def test_several_centres_of_a_class_are_shown_as_their_mean_and_all_used_by_soft_triple() -> None:
     proxies = torch.nn.functional.normalize(torch.randn(6, 3, dtype=torch.float64), dim=1)
-    settings = Settings(variant=SoftTriple(centres=2))
+    settings = Settings(third_loss=SoftTriple(centres=2))
     model = of_run(SoftTriple(centres=2), (1, 3, 5), {"proxies": proxies}, settings)
     assert "means of 2 centres" in model.settings.note
     torch.testing.assert_close(model.proxies[0], torch.nn.functional.normalize(proxies[:2].mean(0), dim=0))
-    torch.testing.assert_close(model.variant.proxies, proxies)
+    torch.testing.assert_close(model.third_loss.proxies, proxies)
 
 
 @pytest.mark.parametrize(
@@ -479,14 +481,14 @@ def test_class_means_replace_missing_proxies_of_a_run_and_a_sentence_says_so(
     model = of_run(loss, (0, 1), learnt)
     assert note in model.settings.note
     assert "Proxies: class means" in model.settings.note
-    torch.testing.assert_close(model.proxies, means(model.embeddings.z, model.own_proxies, 3))
+    torch.testing.assert_close(model.proxies, means(model.embeddings.z, model.own_proxy_indices, 3))
     assert model.classes.tolist() == [1, 3, 5]
 
 
 def test_a_link_alone_gives_the_settings_that_the_page_would_have() -> None:
     link = {"proxies.variant": "SoftTriple", "triple.centres": "3", "proxies.step": "7", "nca.scale": "2"}
     read = ROOM.settings(LinkReader(link), room.Subject())
-    assert read == Settings(ProxyNCA(scale=2.0), variant=SoftTriple(centres=3), step=7)
+    assert read == Settings(ProxyNCA(scale=2.0), third_loss=SoftTriple(centres=3), step=7)
 
 
 def test_every_pitfall_of_these_losses_is_shown(shown: Shown) -> None:

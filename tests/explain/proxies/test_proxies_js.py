@@ -62,7 +62,7 @@ def test_values_weights_and_gradients_are_those_of_python(evaluate: Evaluate) ->
         for name, side in sides.items():
             python = getattr(model(*case), name)
             assert side["value"] == pytest.approx(python.value, abs=1e-9)
-            assert (side["pull"], side["push"]) == pytest.approx(python.largest_weights)
+            assert (side["pull"], side["push"]) == pytest.approx(python.pull_and_push_bounds)
             for js, py in (("weights", "weights"), ("z", "tangent"), ("proxies", "gradient_at_proxies")):
                 np.testing.assert_allclose(side[js], getattr(python, py).ravel(), atol=1e-8, err_msg=f"{case} {name} {js}")
 
@@ -74,7 +74,7 @@ def test_edges_are_the_pairs_with_a_weight(evaluate: Evaluate, which: str) -> No
     [sides] = evaluate(ASK, [given(*case)])
     for name, side in sides.items():
         python = getattr(model(*case), name)
-        heavy = np.abs(python.weights) > LIGHTEST * python.largest_weights[0]
+        heavy = np.abs(python.weights) > LIGHTEST * python.pull_and_push_bounds[0]
         if which != "all":
             of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which
             own = np.arange(11)[:, None] == 6 if of == "sample" else np.arange(5) == 1

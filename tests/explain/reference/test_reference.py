@@ -13,7 +13,7 @@ import torch
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.explain.fastap.model import against_bins
-from dml_viz.explain.reference.card import literal_sums, response_on_one_scene
+from dml_viz.explain.reference.card import literal_source, response_on_one_scene
 from dml_viz.explain.reference.controls import LONGEST, matching_losses
 from dml_viz.losses import FAMILIES, LOSSES
 from dml_viz.params import numerals, params
@@ -90,7 +90,7 @@ def test_a_card_shows_all_that_its_loss_declares_and_follows_its_knobs_to_both_e
             assert text in row
     drawn = [formula.value.strip("$\n ") for formula in app.latex]
     assert drawn == [with_breaks(loss.variant_formula), with_breaks(loss.variant_weights)]
-    assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_sums(kind).strip("\n")]
+    assert [code.value for code in app.code] == [snippet(loss).strip("\n"), literal_source(kind).strip("\n")]
     # All knobs at one end and then at the other, or each alone.
     ends = [{knob.name: knob.ends[end] for knob in params(kind)} for end in (0, -1)]
     if THOROUGH:

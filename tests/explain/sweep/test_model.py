@@ -10,7 +10,7 @@ import pytest
 
 from dml_viz.engine.members import METRICS
 from dml_viz.explain.sweep import ROOM
-from dml_viz.explain.sweep.model import Model, ScoresBySeed, Settings
+from dml_viz.explain.sweep.model import Model, Settings, SweepScores
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.explain.sweep.text import MISLEADS, duration_in_words, verdict
 from dml_viz.plot.canvas import Display
@@ -30,7 +30,7 @@ def modelled(scores: Any, sweep: Any = SIX, **more: Any) -> Model:
     """The model of a sweep whose runs end at ``scores`` (cells, seeds)."""
     scores = np.asarray(scores, np.float32)
     table = np.zeros((*scores.shape, 1 + LOOKS, len(METRICS)), np.float32) + scores[..., None, None]
-    return Model(Settings(sweep, ScoresBySeed(table), **more))
+    return Model(Settings(sweep, SweepScores(table), **more))
 
 
 def levels(seed: int = 0, spread: float = 0.03) -> np.ndarray:

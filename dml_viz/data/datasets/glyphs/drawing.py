@@ -42,10 +42,10 @@ def moved_pixel_grid(degrees: Floats, right: Floats, down: Floats) -> tuple[Floa
     return cos * x + sin * y, cos * y - sin * x
 
 
-def ink(x: Floats, y: Floats, segments: Iterable[Sequence[Floats]], unit: Floats, pen: Floats) -> Floats:
+def ink(x: Floats, y: Floats, segments: Iterable[Sequence[Floats]], pixels_per_unit: Floats, stroke_width: Floats) -> Floats:
     """Ink (n, 784) in [0, 1] at points x and y (n, 784), in shape units, of segments as `Shape` has them.
 
-    ``unit`` (n, 1) is the length of a shape unit and ``pen`` (n, 1) the width of the stroke, both in pixels.
+    ``pixels_per_unit`` (n, 1) is the length of a shape unit, ``stroke_width`` (n, 1) is a stroke's full width in pixels.
     """
     nearest = np.full(x.shape, FAR, np.float32)
     for x0, y0, x1, y1, radius in segments:
@@ -55,7 +55,7 @@ def ink(x: Floats, y: Floats, segments: Iterable[Sequence[Floats]], unit: Floats
         px -= along * dx
         py -= along * dy
         np.minimum(nearest, np.sqrt(px * px + py * py) - radius, out=nearest)
-    return np.clip(0.5 + pen / 2 - nearest * unit, 0, 1)
+    return np.clip(0.5 + stroke_width / 2 - nearest * pixels_per_unit, 0, 1)
 
 
 def as_greys(x: Floats) -> Floats:

@@ -139,7 +139,7 @@ def ring_points(centre: Sequence[float] | np.ndarray, radius: float) -> np.ndarr
     return np.asarray(centre) + radius * np.stack((np.cos(AROUND), np.sin(AROUND)), 1)
 
 
-def side_traces(model: Model, theme: str) -> list[Trace]:
+def triangle_and_sphere_traces(model: Model, theme: str) -> list[Trace]:
     """The circle in which the plane cuts the sphere, and the triangle's sides; the positive pair is in its colour."""
     a, p, n = model.triangle.corners
     return [

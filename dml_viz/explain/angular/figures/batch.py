@@ -76,7 +76,7 @@ def dimensions(model: Model, display: Display) -> go.Figure:
 
 def forms(model: Model, display: Display) -> go.Figure:
     """The three forms (hinge, logistic with its constant, logistic without) against the violation, the chosen one in colour."""
-    theme, violations, forms, now = display.theme, model.violations, model.forms, model.violation
+    theme, violations, forms, now = display.theme, model.violation_grid, model.forms, model.violation
     values, slopes = list[Trace](), list[Trace]()
     for k, (name, dash) in enumerate(zip(NAMES, FORM_DASHES, strict=True)):
         colour, width = (NEGATIVE, 3.5) if k == model.form else (INK[theme], 1.8)
@@ -87,7 +87,7 @@ def forms(model: Model, display: Display) -> go.Figure:
     total, centres, hover = int(counts.sum()), (edges[:-1] + edges[1:]) / 2, "%{customdata:,} triangles<extra></extra>"
     spread = bars("triangles", centres, counts / total, colour=EXACT, width=np.diff(edges), customdata=counts, hover=hover)
     at = [vertical_line(0, INK[theme], 1), vertical_line(now, QUERY, dash="solid")]
-    pushed = ", ".join(f"{share:.0%}" for share in model.push_shares)
+    pushed = ", ".join(f"{share:.0%}" for share in model.push_share_by_form)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in FORM_DASHES)
     named = f"<b>Loss</b>: hinge {solid}, logistic: kept {dot}, dropped {dash}"
@@ -149,24 +149,24 @@ def spreads(model: Model, display: Display) -> go.Figure:
 
     The bound of the triplet loss is that for a negative equally far from both ends. ``customdata`` are the ends.
     """
-    spreads, loss, triplet = model.spreads, model.settings.angular, model.settings.triplet
+    pairs, loss, triplet = model.positive_pairs, model.settings.angular, model.settings.triplet
     apart = np.linspace(0, 2, 101)
     bounds = {
         "angular": apart / 2 / math.tan(math.radians(loss.alpha)),
         "triplet": np.sqrt((apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4),
     }
-    below = {name: spreads.nearest < np.interp(spreads.apart, apart, bound) for name, bound in bounds.items()}
-    pairs = np.arange(len(spreads.y))
-    if len(pairs) > MOST_PAIRS:
-        pairs = np.random.default_rng(0).permutation(len(pairs))[:MOST_PAIRS]
+    below = {name: pairs.to_negative < np.interp(pairs.length, apart, bound) for name, bound in bounds.items()}
+    subset = np.arange(len(pairs.y))
+    if len(subset) > MOST_PAIRS:
+        subset = np.random.default_rng(0).permutation(len(subset))[:MOST_PAIRS]
     traces = [
         line(f"bound of the {name} loss", apart, bounds[name], colour=colour, width=2.5, dash=dash)
         for name, colour, dash in (("angular", ANGULAR, "solid"), ("triplet", TRIPLET, "dash"))
     ]
     hover = "%{text}<br>apart %{x:.3f}, nearest negative %{y:.3f} from the middle<extra></extra>"
-    for group in disc.by_class(spreads.y[pairs], display.classes):
-        indices = pairs[group.members]
-        x, y, ends = spreads.apart[indices], spreads.nearest[indices], spreads.pairs[:, indices].T
+    for group in disc.by_class(pairs.y[subset], display.classes):
+        indices = subset[group.members]
+        x, y, ends = pairs.length[indices], pairs.to_negative[indices], pairs.ends[:, indices].T
         text = [f"{display.who[i]} and {display.who[j]}" for i, j in ends.tolist()]
         look: Trace = {"colour": group.colour, "symbol": group.symbol, "size": 8, "opacity": 0.8}
         traces.append(marks(group.name, x, y, **look, text=text, customdata=ends, hover=hover))
@@ -175,11 +175,11 @@ def spreads(model: Model, display: Display) -> go.Figure:
         (SAMPLE["solid"], ANGULAR, f"angular, α = {loss.alpha:g}°: {counts['angular']}"),
         (SAMPLE["dash"], TRIPLET, f"triplet, m = {triplet.margin:g}: {counts['triplet']}"),
     )
-    top = max(float(spreads.nearest.max(initial=1.0)) * 1.1, 1.0)
+    top = max(float(pairs.to_negative.max(initial=1.0)) * 1.1, 1.0)
     alt = (
-        f"{len(spreads.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
+        f"{len(pairs.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
         f"Bounds: {words[0][2]}; {words[1][2]}."
     )
-    across = axis("distance of anchor and positive", 0, 1.05 * max(float(spreads.apart.max(initial=0.5)), 0.5))
+    across = axis("distance of anchor and positive", 0, 1.05 * max(float(pairs.length.max(initial=0.5)), 0.5))
     up = axis("nearest negative, from x<sub>c</sub>", 0, top)
     return chart(traces, words, across, up, height=SPREADS_HIGH, theme=display.theme, alt=alt)

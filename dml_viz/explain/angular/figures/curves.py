@@ -75,7 +75,7 @@ def scaled(model: Model, display: Display) -> go.Figure:
     ]
     pairs = zip("★●✖", CORNERS, strict=True)
     signs = " ".join(f'<span style="color:{colour}">{sign}</span> {name}' for sign, (name, colour, _) in pairs)
-    angle = angle_words(float(model.against_scale[1, -1]))
+    angle = angle_words(float(model.angle_and_violations_by_scale[1, -1]))
     before = with_minus_signs(f"before; solid: {scale:g} times as large, turned by {turn:g}°")
     words = key(("∢", ink, f"<b>{angle}</b>, before and after"), (SAMPLE["thin dot"], EXACT, before), ("", ink, signs))
     half = 1.12 * max(float(np.abs((corners, moved)).max()), 1e-3)
@@ -87,8 +87,8 @@ def scaled(model: Model, display: Display) -> go.Figure:
 def against_scale(model: Model, display: Display) -> go.Figure:
     """The angle n' in degrees and both violations against the scale, with marks for the triangle's copy."""
     alpha = model.settings.angular.alpha
-    scales, angles, violations, slacks = model.against_scale[:, :-1]
-    scale, angle, violation, slack = model.against_scale[:, -1].tolist()
+    scales, angles, violations, slacks = model.angle_and_violations_by_scale[:, :-1]
+    scale, angle, violation, slack = model.angle_and_violations_by_scale[:, -1].tolist()
 
     def curve(name: str, y: np.ndarray, now: float, colour: str, dash: str = "solid") -> list[Trace]:
         hover = f"{name}: %{{y:.3f}}<extra></extra>"

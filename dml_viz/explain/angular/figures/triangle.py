@@ -48,7 +48,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
         plane.path(
             "n′ above α", plane.ring_points(c, bound), NEGATIVE, DOTS, dash="dot", fill="toself", fillcolor=tint(NEGATIVE, 0.1)
         ),
-        *plane.side_traces(model, theme),
+        *plane.triangle_and_sphere_traces(model, theme),
         plane.path("to x_c and x_m", construction, ink, 2),
     ]
     if reach > SMALLEST and radius > SMALLEST:
@@ -137,13 +137,13 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     largest, middle = float(values.max()), np.zeros(1)
     push = np.array((pushed.along, n, n + (n - pushed.along)))
     bounds = [plane.ring_points(centre, reach) for centre in around]
-    of_code = [] if k else [plane.ring_points(np.zeros(2), model.bound_of_code)]
+    of_code = [] if k else [plane.ring_points(np.zeros(2), model.unsquared_bound_radius)]
     shades, levels = (tint(NEGATIVE, 0.0), tint(NEGATIVE, 0.24)), {"ncontours": 9, "zmin": 0, "zmax": largest or 1.0}
     traces = [
         contour("loss", across, up, values.astype(np.float32), shades, (0.6, tint(NEGATIVE, 0.4)), hover=ELSEWHERE, **levels),
         *(plane.path("bound", bound, NEGATIVE, 2, dash="dot") for bound in bounds),
         *(plane.path("the code's bound", bound, EXACT, 2, dash="dash") for bound in of_code),
-        *plane.side_traces(model, theme),
+        *plane.triangle_and_sphere_traces(model, theme),
         plane.path("line of the push", push, INK[theme], 1, dash="dot"),
         plane.arrows("arrows", triangle.corners, factor * pushed.arrows, pushed.colour, width=4),
         *plane.corner_marks(triangle.corners, model, display),

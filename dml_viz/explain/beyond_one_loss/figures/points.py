@@ -85,7 +85,7 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
 def _flat(model: Model, columns: np.ndarray, more: list[np.ndarray], centre: np.ndarray) -> Flat:
     """A slice of the points, and of the rows of marks, with the length of a whole row, drawn around ``centre`` (2,)."""
     length = len(model.slices) ** 0.5
-    points, plane = model.in_slice(columns)
+    points, plane = model.slice_rows_and_plane(columns)
     rows = np.concatenate((points, *(each * length for each in more)))
     arrows = np.concatenate((model.under_method.arrows[:, columns], np.zeros((len(rows) - len(points), len(columns)))))
     flat = flatten(rows, arrows, 0, plane)

@@ -114,7 +114,7 @@ def limit(model: Model, display: Display) -> go.Figure:
 
 def recalls(model: Model, display: Display) -> go.Figure:
     """Expected R@K of the batch against the share of its negatives in the gallery."""
-    curves, ink = model.recalls, INK[display.theme]
+    curves, ink = model.recall_with_fewer_negatives, INK[display.theme]
     negatives = float((model.y[:, None] != model.y).sum(1).mean())
     looks = ((ink, "solid"), (ink, "dash"), (ink, "dot"), (EXACT, "solid"))
     traces = [

@@ -74,7 +74,7 @@ def against_bins(model: Model, display: Display) -> go.Figure:
 
 
 def batch(model: Model, display: Display) -> go.Figure:
-    """Sums of h+ and of h- over all queries, each drawn as shares of its own total; ``customdata`` has the sums."""
+    """Histograms over d² of all positive and of all negative pairs, each as shares of its total; ``customdata`` has the sums."""
     theme, centres = display.theme, model.settings.binning.centres
     plus, minus = model.batch_histograms.plus.sum(0), model.batch_histograms.minus.sum(0)
     width = 0.46 * float(centres[1] - centres[0])

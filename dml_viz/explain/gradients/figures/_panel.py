@@ -44,8 +44,8 @@ def share(part: int, whole: int) -> str:
     return "<1%" if 0 < per_cent < 1 else f"{math.floor(per_cent + 0.5)}%" if per_cent <= 99 or part == whole else "99%"
 
 
-def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
-    """The lane of each point (N,), -1 for none, given points (N, 2) on the circle and arrows (N, 2) as drawn, in radii.
+def assign_lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
+    """The lane (N,) of each point's arrow, -1 for none, given points (N, 2) on the circle and arrows (N, 2) as drawn, in radii.
 
     Each arrow takes the first lane where it overlaps no other, in the order of angles from the widest gap on.
     """
@@ -69,8 +69,8 @@ def lanes(places: np.ndarray, arrows: np.ndarray) -> np.ndarray:
     return lane_of
 
 
-def radius(lane: np.ndarray) -> np.ndarray:
-    """The distance of lanes from the centre, in radii."""
+def lane_radius(lane: np.ndarray) -> np.ndarray:
+    """The distance of lanes from the centre of the circle, in radii."""
     return np.asarray(1 - FIRST - NEXT * lane)
 
 

@@ -6,7 +6,7 @@ from collections.abc import Sequence
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.gradients.figures._panel import camera, lanes, number, radius, share
+from dml_viz.explain.gradients.figures._panel import assign_lanes, camera, lane_radius, number, share
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
@@ -127,9 +127,9 @@ def _arrows(
     for k, (arrow, offset) in enumerate(zip(arrows_of_panels, offsets, strict=True)):
         start = at.copy()
         if in_lanes:
-            lane = lanes(at, arrow)
+            lane = assign_lanes(at, arrow)
             inside = lane >= 0
-            start[inside] *= radius(lane[inside])[:, None]
+            start[inside] *= lane_radius(lane[inside])[:, None]
             stems.append(np.stack((at[inside], start[inside]), 1) + offset)
         long = np.linalg.norm(arrow, axis=1) > SHORTEST
         starts.append(start[long] + offset)

@@ -21,7 +21,7 @@ COLOURS = (("positive", POSITIVE), ("negative", NEGATIVE))
 
 
 def shares(model: "Model", display: Display) -> go.Figure:
-    """The share with a gradient, of each kind of pair and of triplets, with its numbers."""
+    """Bars of the shares of positive pairs, of negative pairs and of triplets that have a gradient, with their numbers."""
     ink, mining_in_use = INK[display.theme], getattr(model.settings.loss, "mining", "")
     kinds = [(f"{kind} pairs:", *model.response.active_pairs_of_kind(kind == "positive"), colour) for kind, colour in COLOURS]
     kinds += [
@@ -106,7 +106,7 @@ def cost(losses: Losses, display: Display) -> go.Figure:
 
 
 def similarities(losses: Losses, display: Display) -> go.Figure:
-    """The largest change of the weight of anchor and negative, by loss and by the kind of similarity that changes."""
+    """A table of the largest change of the weight of anchor and negative, by loss and by the kind of similarity moved."""
     dependence = losses.dependence
     if dependence is None:
         alt = "No pair is moved: the anchor has 0 negatives."

@@ -29,7 +29,7 @@ def planes(losses: Losses, display: Display) -> go.Figure:
     axes, notes = {}, []
     ends, ticks = ([-4, 184], [0, 45, 90, 135, 180]) if degrees else ([-1.05, 1.05], [-1, -0.5, 0, 0.5, 1])
     letter = "θ" if degrees else "s"
-    for k, field in enumerate(losses.fields):
+    for k, field in enumerate(losses.four_fields):
         row, column = divmod(k, 2)
         x, y = (f"{axis}{k + 1}" if k else axis for axis in "xy")
         wide, low = (1 - GAP) / 2, (1 - row) * (1 + GAP) / 2
@@ -42,10 +42,10 @@ def planes(losses: Losses, display: Display) -> go.Figure:
         notes.append(heading(f"<b>{field.title}</b>", across[0], up[1]))
         layers = (_value(field, theme), _descent(field, ends[1] - ends[0], k, theme), triplet)
         traces += [{**trace, "xaxis": x, "yaxis": y} for trace in layers]
-    values = "; ".join(f"{field.title} up to {number(float(np.nanmax(field.value)))}" for field in losses.fields)
+    values = "; ".join(f"{field.title} up to {number(float(np.nanmax(field.value)))}" for field in losses.four_fields)
     alt = (
-        f"{len(losses.fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, with "
-        f"arrows down the gradient. Values: {values}."
+        f"{len(losses.four_fields)} losses over the {losses.settings.axes} of anchor and positive and of anchor and negative, "
+        f"with arrows down the gradient. Values: {values}."
     )
     layout = {"height": 760, "margin": {"l": 50, "r": 12, "t": 24, "b": 46}, "annotations": notes}
     return canvas(traces, {**layout, "uirevision": losses.settings.axes, **axes}, theme=theme, alt=alt)

@@ -58,7 +58,7 @@ def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:
 
 
 def gains(model: Model, display: Display) -> go.Figure:
-    """The share of missed queries that the next column finds, against R@1; a doubtful share is a cross."""
+    """The share of the queries missed at R@1 that the next k finds, against R@1; a doubtful share is a cross."""
     theme, first, second = display.theme, *model.ranks[:2]
     odd = np.isin(model.methods, model.doubtful_methods)
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))

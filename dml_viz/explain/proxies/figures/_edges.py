@@ -30,8 +30,8 @@ def picked_proxy(model: Model, response: ProxyResponse) -> int:
 def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
     weights, proxy = response.weights, picked_proxy(model, response)
-    edges = response.softmax_over if model.settings.edges == "picked" else model.settings.edges
-    visible = _heavy(weights, response.largest_weights[0])
+    edges = response.softmax_per if model.settings.edges == "picked" else model.settings.edges
+    visible = _heavy(weights, response.pull_and_push_bounds[0])
     if edges == "sample" or (edges == "proxy" and proxy < 0):
         visible &= np.arange(len(weights))[:, None] == model.settings.sample
     elif edges == "proxy":

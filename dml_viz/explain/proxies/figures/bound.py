@@ -45,7 +45,7 @@ def bound(model: Model, display: Display, *, name: str, along: str) -> go.Figure
 
 def floor_of_scale(model: Model, display: Display) -> go.Figure:
     """The least Proxy-NCA loss over log C, and the pull left at it, against the scale, for this and larger numbers of classes."""
-    classes_here, scale = max(model.covered_class_count, 2), model.settings.nca.scale
+    classes_here, scale = max(model.proxy_class_count, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
     for classes, colour in zip((classes_here, *MANY_CLASSES), (INK[display.theme], QUERY, POSITIVE), strict=True):
         floors, _, pull = least_loss_and_pull(classes)
@@ -125,7 +125,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
 
     ``customdata`` is the number of the sample of each row.
     """
-    influence, rows, theme = model.influence[name], model.moved_samples, display.theme
+    influence, rows, theme = model.influence[name], model.moved_indices, display.theme
     who, y = [sample_names(display)[k] for k in rows.tolist()], model.y[rows]
     at, most = np.arange(len(rows)), influence.largest
     hover = "%{hovertext}:<br>%{z:.1%} of the largest change<extra></extra>"
@@ -134,7 +134,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
     cells["hovertext"] = [[f"gradient at {owner}, when {other} moves" for other in who] for owner in who]
     words = [
         ("■", QUERY, f"<b>{influence.title}</b>; darkest: {number(most, '.3g')} per radian"),
-        ("", INK[theme], f"gradients of others that change: {influence.share:.0%}"),
+        ("", INK[theme], f"gradients of others that change: {influence.share_changed:.0%}"),
     ]
     ends = (-0.5, len(rows) - 0.5)
     x, y_axis = (
@@ -145,7 +145,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
     shapes = [line(edge, *look) for line in (vertical_line, horizontal_line) for edge in edges]
     alt = (
         f"{influence.title}: table of {len(rows)} by {len(rows)} samples, how much each gradient changes when one sample moves; "
-        f"largest {number(most, '.3g')} per radian. {influence.share:.0%} of the gradients of other samples change."
+        f"largest {number(most, '.3g')} per radian. {influence.share_changed:.0%} of the gradients of other samples change."
     )
     return chart([cells], words, x, y_axis, height=HEIGHT_OF_STEPS, theme=theme, alt=alt, shapes=shapes)
 
@@ -157,17 +157,17 @@ def flow(model: Model, display: Display) -> go.Figure:
     traces = []
     for (dash, _), (title, flow) in zip(OF_LOSSES, flows.items(), strict=True):
         for values, side, colour, what in (
-            (flow.pull, "y", POSITIVE, "pull %{y:.1%}"),
+            (flow.pull_shares, "y", POSITIVE, "pull %{y:.1%}"),
             (flow.cosine, "y2", INK[theme], "cosine %{y:.3f}"),
         ):
             hover = f"{title}, step %{{x}}: {what}<extra></extra>"
             steps = np.arange(len(values))
             traces.append(line(title, steps, values, colour=colour, width=2.5, dash=dash, hover=hover, yaxis=side))
             traces.append(marks(f"{title}, now", [step], values[[step]], colour=QUERY, symbol="diamond", yaxis=side))
-    low, end = min(float(flow.pull.min()) for flow in flows.values()), len(steps)
+    low, end = min(float(flow.pull_shares.min()) for flow in flows.values()), len(steps)
     zero = {"zeroline": True, "zerolinecolor": EXACT}
     at = {
-        title: [f"pull {number(flow.pull[k], '.1%')}, cosine {number(flow.cosine[k], '.2f')}" for k in (0, step, -1)]
+        title: [f"pull {number(flow.pull_shares[k], '.1%')}, cosine {number(flow.cosine[k], '.2f')}" for k in (0, step, -1)]
         for title, flow in flows.items()
     }
     entries = [(sign, POSITIVE, f"{title}: {now}") for (_, sign), (title, (_, now, _)) in zip(OF_LOSSES, at.items(), strict=True)]

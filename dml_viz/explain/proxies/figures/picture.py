@@ -26,10 +26,10 @@ NAMED = 16  # proxies up to which they have names
 def picture(model: Model, display: Display, name: str) -> go.Figure:
     """A loss on the embeddings, with the paths of the proxies if there are any."""
     response, paths = model.response(name), model.paths
-    # The variant's centres have no paths, nor do proxies when some are missing by mistake.
+    # The third loss's centres have no paths, nor do proxies when some are missing by mistake.
     if paths is None or paths.shape[1] != len(response.proxies):
         paths = np.empty((0, *response.proxies.shape))
-    return _picture(model, display, response, response.loss.name, paths, LOW if name == "variant" else HIGH)
+    return _picture(model, display, response, response.loss.name, paths, LOW if name == "third_loss" else HIGH)
 
 
 def picture_of_flow(model: Model, display: Display, name: str) -> go.Figure:
@@ -52,11 +52,11 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     who, proxies = sample_names(display), [display.classes[c] for c in owners.tolist()]
     called = (*who, *(f"proxy of {name}" for name in proxies))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
-    most = response.largest_weights[0]
+    most = response.pull_and_push_bounds[0]
     counts = edge_counts(edges, response.weights, most)
     here = flat.head(n)
     # In a softmax of each sample, a proxy has the longest arrow if all samples pull it together.
-    factors = ARROW / most, ARROW / (most if response.softmax_over == "proxy" else most * n / len(owners))
+    factors = ARROW / most, ARROW / (most if response.softmax_per == "proxy" else most * n / len(owners))
     traces = [
         *_paths(flat_paths, owners),
         *edge_traces(edges, flat.places, n, most, who, proxies),

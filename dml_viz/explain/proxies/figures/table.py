@@ -27,7 +27,7 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
     bars below are the sums of columns.
     """
     response, theme, y = model.response(name), display.theme, model.y
-    most, title, count = response.largest_weights[0], response.loss.name, len(response.owners)
+    most, title, count = response.pull_and_push_bounds[0], response.loss.name, len(response.owners)
     order = np.argsort(y, kind="stable")
     weights = response.weights[order] + 0.0
     rows, columns, largest = weights.sum(1), weights.sum(0), np.abs(weights).max(initial=0)

@@ -47,7 +47,7 @@ def _options(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
 def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Figure:
     """A row of piled dots for each vote, and a line at the truth."""
     traces, words, sentences = [], [], []
-    drawn = [(title, [question.from_truth(guess) for guess in vote]) for title, vote in model.rows]
+    drawn = [(title, [question.plotted_value(guess) for guess in vote]) for title, vote in model.rows]
     every = [guess for _, vote in drawn for guess in vote]
     turned = question.kind == "drag" and question.truth is not None
     ends = question.ends or ((-180.0, 180.0) if turned else (0.0, 360.0) if question.kind == "drag" else (min(every), max(every)))
