@@ -12,6 +12,7 @@ from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
 from tests.browser.gestures import at_rest, comes_to, still, travel
 from tests.browser.test_every_page import WITHOUT_WORDS
 from tests.browser.test_export import menu_of
+from tests.samples import sample
 from tests.served import Server
 
 # Playwright gets no downloads from this Firefox, so the file is taken from the page; a download would take the keys from it.
@@ -25,7 +26,7 @@ CATCH = """() => {
 }"""
 
 # Each script of assets/src/components draws on one of these; Chromium opens all pages.
-OF_EVERY_KIND = ("/", "/race", "/gradients", "/compose", "/proxies")
+OF_EVERY_KIND = sample(("/", "/race", "/gradients", "/compose", "/proxies"), 3)
 ENDED = "status=2152398850"  # NS_BINDING_ABORTED
 
 

@@ -105,8 +105,9 @@ def test_all_panels_answer_the_mouse_and_keys_follow_a_drag_before_python_has_it
         expect(panel(page, name).locator("svg")).to_have_attribute("aria-label", re.compile(re.escape(value[0])))
 
 
-def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(page: Page) -> None:
-    opened(page, "/gradients?gradients.dim=3&gradients.step=50&gradients.losses=triplet.circle", 2)
+@thorough
+def test_one_turn_turns_every_sphere(page: Page) -> None:
+    opened(page, "/gradients?gradients.dim=3&gradients.losses=triplet.circle", 2)
 
     def drawn(loss: str) -> str:
         return panel(page, loss).locator("> svg path").nth(2).get_attribute("d") or ""
@@ -121,6 +122,9 @@ def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(pag
     page.wait_for_url(re.compile(r"gradients\.view="))
     assert drawn("triplet") != before[0]
     assert drawn("circle") != before[1]
+
+
+def the_flow_plays_its_step_in_the_link(page: Page) -> None:
     slider = page.get_by_role("slider", name="Step k along the gradient")
     expect(page.locator(FLOW)).to_have_attribute("data-step", "50")
     page.get_by_role("button", name="Play the steps").click()
@@ -132,10 +136,10 @@ def test_one_turn_turns_every_sphere_and_the_flow_plays_its_step_in_the_link(pag
     expect(page).not_to_have_url(re.compile(r"gradients\.step"))
 
 
-def test_curves_have_axes_the_export_a_star_and_no_time_and_one_click_gives_the_figure_of_a_paper(
+def test_curves_have_axes_the_export_a_star_and_no_time_the_flow_plays_and_one_click_gives_the_figure_of_a_paper(
     page: Page, tmp_path: Path
 ) -> None:
-    opened(page, "/gradients?gradients.losses=triplet.proxy_nca", 2)
+    opened(page, "/gradients?gradients.losses=triplet.proxy_nca&gradients.step=50", 2)
     chart = page.locator(f'{FLOW} [data-loss="triplet"] .dml-gradients-curves')
     expect(chart.locator("text")).to_have_text(["0", "0.5", "1", "0", "1", "2", "0", "step", "60", "mAP", "distance"])
     expect(panel(page, "triplet").locator(".dml-gradients-title")).to_have_attribute("title", re.compile(r" ms"))
@@ -145,6 +149,7 @@ def test_curves_have_axes_the_export_a_star_and_no_time_and_one_click_gives_the_
     assert " ms<" not in drawn
     flow = saved(page, "gradients-flow", "svg", tmp_path).read_text()
     assert re.search(r"<text[^>]*font-family: ?[^;]*DML[^>]*>distance<", flow.replace("&quot;", ""))
+    the_flow_plays_its_step_in_the_link(page)
     one_click_gives_the_figure_for_a_paper_and_all_losses(page)
 
 

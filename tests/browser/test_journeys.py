@@ -192,11 +192,12 @@ def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) 
     drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
     assert drawn["agrees"]
     assert drawn["before"] == drawn["after"] != drawn["between"]
-    page.get_by_role("radio", name="plane", exact=True).click()
-    expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"\d\.\d\d in this plane"))
-    drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
-    assert drawn["agrees"]
-    assert drawn["before"] == drawn["after"] != drawn["between"]
+    if THOROUGH:
+        page.get_by_role("radio", name="plane", exact=True).click()
+        expect(page.locator(".dml-embedding")).to_contain_text(re.compile(r"\d\.\d\d in this plane"))
+        drawn = page.evaluate(DRAWN_AGAIN, "train-embedding")
+        assert drawn["agrees"]
+        assert drawn["before"] == drawn["after"] != drawn["between"]
 
 
 @thorough

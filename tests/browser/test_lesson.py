@@ -77,6 +77,8 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         sizes.reverse()
         page.set_viewport_size(sizes[0])
         bar.get_by_role("button", name="Next", exact=True).click()
+        if station == 1:
+            the_browsers_button_goes_one_station_back(page)
     expect(bar).to_contain_text(f"{last} of {last}: Train one on classes it never saw")
     expect(page.locator(".dml-live[data-step='0']")).to_be_visible()
     on_screen(FIGURES[stations[-1].page])
@@ -101,17 +103,15 @@ def trained_to_the_end(page: Page) -> None:
     expect(bar.get_by_role("link", name="Train your own")).to_be_visible()
 
 
-def test_the_back_button_goes_one_station_back(page: Page) -> None:
-    page.goto("/angular?lesson=first.2&station=5&predict=angular.away")
+def the_browsers_button_goes_one_station_back(page: Page) -> None:
+    """From the second station to the first; then on again."""
     bar = page.locator(".st-key-lesson-bar")
-    page.locator("html[data-dml-presents]").wait_for(state="attached")
-    still(page)
-    bar.get_by_role("button", name="Next", exact=True).click()
-    expect(bar).to_contain_text("6 of 9")
+    expect(bar).to_contain_text("2 of")
     still(page)
     page.go_back()
-    expect(bar).to_contain_text("5 of 9")
-    expect(page.get_by_role("heading", level=1, name="Angular")).to_be_visible()
+    expect(bar).to_contain_text("1 of")
+    expect(page.locator(FIGURES[""]).first).to_be_visible()
+    bar.get_by_role("button", name="Next", exact=True).click()
 
 
 def test_a_point_is_dragged_to_its_predicted_place(page: Page) -> None:

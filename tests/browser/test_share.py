@@ -10,7 +10,7 @@ from dml_viz.room.task import Task
 from tests.browser import passing
 from tests.browser.conftest import somebody
 from tests.browser.test_journeys import is_of, number
-from tests.samples import sample
+from tests.samples import sample, thorough
 from tests.served import Server
 
 EDITOR = ".dml-scene[data-drawn]"
@@ -68,6 +68,7 @@ def test_a_lesson_asks_its_question_and_locks_controls(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"lock=ranked_list\.alpha"))
 
 
+@thorough
 def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     passing.note_from_the_first(page, "[data-testid=stProgress]")
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=2000&step=1200&loss=n_pair")
@@ -79,6 +80,7 @@ def test_a_step_in_a_link_is_trained_to_with_a_bar(page: Page) -> None:
     expect(page).to_have_url(re.compile(r"\bstep=1200\b"))
 
 
+@thorough
 def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence_and_what_is_nearest(page: Page) -> None:
     asked = {"scene": "x" * 100_000, "fastap.bins": "-7", "fastap.query": "<script>alert(1)</script>"}
     asked |= {"ask": "<img src=x onerror=alert(1)>", "lock": "javascript:alert(1)", "s": "../../etc/passwd"}

@@ -136,17 +136,6 @@ def test_similarities_that_no_rows_have_move_nothing() -> None:
     assert batch.gradients(0.5, 0.5).has_gradient
 
 
-@pytest.mark.parametrize("loss", DEFAULTS, ids=list(PAIRWISE))
-def test_the_plane_shows_the_gradients_of_its_batch(loss: Loss) -> None:
-    found = plane(loss)
-    for row, column in ((0, 0), (2, 10), (8, 15), (15, 8), (16, 16)):
-        gradients = found.batch.gradients(float(found.s[column]), float(found.s[row]))
-        here = [table[row, column] for table in (found.value, found.of_positive, found.of_negative)]
-        np.testing.assert_array_equal(here, gradients)
-    # Of SNR-contrastive, whose negatives move in a narrow band alone, the coarser grid has no boundary.
-    assert len(found.still) or len(found.even) or len(found.half) or isinstance(loss, SNR)
-
-
 def test_two_points_and_a_third_are_the_batch_unless_the_loss_needs_two_classes_of_two() -> None:
     assert plane(Triplet()).batch.labels == (0, 0, 1)
     assert plane(NPair()).batch.labels == (0, 0, 1, 1)
