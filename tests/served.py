@@ -1,5 +1,7 @@
 """The app as visitors use it: a server on a free port, which ends with all its workers."""
 
+import fcntl
+import json
 import os
 import signal
 import socket
@@ -8,8 +10,9 @@ import sys
 import time
 from collections.abc import Iterator
 from contextlib import contextmanager, suppress
-from dataclasses import dataclass
+from dataclasses import asdict, dataclass
 from pathlib import Path
+from typing import TextIO
 from urllib.error import URLError
 from urllib.request import urlopen
 
@@ -76,6 +79,33 @@ def serving(log: Path, app: str = "app.py", port: int = 0) -> Iterator[Server]:
         with suppress(ProcessLookupError):
             os.killpg(process.pid, signal.SIGKILL)
         process.wait()
+
+
+@contextmanager
+def shared(folder: Path) -> Iterator[tuple[Server, Path]]:
+    """As `serving`, and its log: one server for all processes that name ``folder``, which the first starts and ends after all."""
+    log = folder / "server.txt"
+    with (folder / "server.lock").open("w") as changes, (folder / "server.json").open("a+") as known:
+        fcntl.flock(changes, fcntl.LOCK_EX)
+        known.seek(0)
+        if running := known.read():
+            _use(known, changes)
+            yield Server(**json.loads(running)), log
+            return
+        with serving(log) as server:
+            known.write(json.dumps(asdict(server)))
+            known.flush()
+            _use(known, changes)
+            yield server, log
+            fcntl.flock(changes, fcntl.LOCK_EX)  # from now on no other process begins to use it,
+            fcntl.flock(known, fcntl.LOCK_EX)  # and none does any more
+            known.truncate(0)
+
+
+def _use(known: TextIO, changes: TextIO) -> None:
+    """Hold the server that is ``known`` until the file is closed, and let others begin to use it."""
+    fcntl.flock(known, fcntl.LOCK_SH)
+    fcntl.flock(changes, fcntl.LOCK_UN)
 
 
 def tail(log: Path, lines: int = 40) -> str:

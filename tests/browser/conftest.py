@@ -1,5 +1,6 @@
-"""A real server and a real browser: one of each for all journeys, which share nothing but compiled scripts."""
+"""A real server for all journeys, and a real browser for those of a worker, which share nothing but compiled scripts."""
 
+import os
 from collections.abc import Callable, Generator, Iterator
 from contextlib import contextmanager
 from pathlib import Path
@@ -23,7 +24,7 @@ from playwright.sync_api import (
 from tests import chromium
 from tests.axe import ASKS
 from tests.programs import FIREFOX
-from tests.served import Server, serving, tail
+from tests.served import Server, shared, tail
 from tests.space import LONGEST_WAIT
 
 RESULTS = Path(__file__).parents[2] / "test-results"
@@ -33,11 +34,11 @@ VIEWPORT: ViewportSize = {"width": 1280, "height": 900}
 
 @pytest.fixture(scope="session")
 def server(playwright: Playwright, pytestconfig: pytest.Config, tmp_path_factory: pytest.TempPathFactory) -> Iterator[Server]:
-    """An app that runs for all journeys, where a browser can visit it."""
+    """An app that runs for all journeys of all workers, where a browser can visit it."""
     if FIREFOX.find() is None:
         chromium.needed(playwright)
-    pytestconfig.stash[LOG] = tmp_path_factory.mktemp("server") / "log.txt"
-    with serving(pytestconfig.stash[LOG]) as running:
+    own = tmp_path_factory.getbasetemp()
+    with shared(own.parent if "PYTEST_XDIST_WORKER" in os.environ else own) as (running, pytestconfig.stash[LOG]):
         yield running
 
 
