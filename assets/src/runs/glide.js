@@ -1,5 +1,7 @@
 const GLIDE = 350; // ms in which points of a neighbour map or a plane go from one frame's places to the next one's
-const TRAINING = 120; // ms between two drawings of that while a run trains, which keeps its core
+// Milliseconds between two drawings of that while a run trains, which may need the cores of this machine, too: with two of them,
+// each drawing takes something from it.
+const TRAINING = (navigator.hardwareConcurrency ?? 2) > 2 ? 40 : 160;
 
 /** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
 
