@@ -27,6 +27,7 @@ def angle(text: str) -> float:
     return float(found[1])
 
 
+@thorough  # `test_keyboard.py` moves a point of this page
 def test_the_angle_follows_the_negative_in_the_scene_and_in_every_figure_and_clicks_choose_another_triangle(page: Page) -> None:
     opened(page)
     expect(note(page)).to_contain_text(ANGLE)

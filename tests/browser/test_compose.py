@@ -71,10 +71,11 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     assert tray.columns == 1
     assert {spec.link for spec in tray.specs} == {"fastap?fastap.bins=20"}
     assert re.findall(r">\(([ab])\)<", path.read_text()) == ["a", "b"]
-    with somebody(browser, server) as tab:
-        tab.goto(page.url)
-        listed(tab, SECOND, FIRST)
-        expect(tab.get_by_label(re.compile("^Columns"))).to_have_value("1")
+    if THOROUGH:
+        with somebody(browser, server) as tab:
+            tab.goto(page.url)
+            listed(tab, SECOND, FIRST)
+            expect(tab.get_by_label(re.compile("^Columns"))).to_have_value("1")
     page.reload()
     listed(page, SECOND, FIRST)
     second.press("Delete")

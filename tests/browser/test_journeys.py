@@ -93,18 +93,6 @@ def is_of(page: Page, run: str) -> None:
     expect(number(page, "run")).to_contain_text(re.compile(r"\s*".join(map(re.escape, run.split()))))
 
 
-def test_the_first_picture_is_of_a_recorded_run_and_a_recipe_starts_its_own(page: Page) -> None:
-    page.goto("/train")
-    picture(page)
-    is_of(page, "FastAP on Icons, in 64 dimensions")
-    expect(number(page, "status")).to_contain_text("recorded run")
-    still(page)
-    page.get_by_role("button", name="Recipes").click()
-    page.get_by_role("button", name="Proxies at work").click()
-    expect(number(page, "run")).to_contain_text("Proxy-Anchor")
-    trains(page)
-
-
 def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(page: Page) -> None:
     passing.note_from_the_first(page, ".dml-live[data-step]", "data-step")
     page.goto("/")
@@ -112,6 +100,8 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
     page.wait_for_function("() => window.dmlNoted.size > 5")  # it moves by itself
     page.get_by_test_id("stTopNav").get_by_role("button", name="Train").click()
     page.get_by_role("menuitem", name="Train live").click()
+    expect(number(page, "status")).to_contain_text("recorded run")
+    is_of(page, "FastAP on Icons, in 64 dimensions")
     train_button(page).click()
     trains(page)
     expect(number(page, "R@1")).to_contain_text(re.compile(r"\+0\.\d\d over the untrained net; raw pixels 0\.1"))
@@ -162,7 +152,9 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
 
 
-def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_and_whose_learning_rate_changes(page: Page) -> None:
+def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_whose_learning_rate_changes_and_a_recipe_starts_another(
+    page: Page,
+) -> None:
     train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000&loss=siglip&speed=5")
     page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
     page.reload()
@@ -178,6 +170,11 @@ def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_and_who
     expect(page.get_by_text(re.compile(r"since step \d+: lr"))).to_be_visible()
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(number(page, "status")).to_contain_text("paused")
+    still(page)
+    page.get_by_role("button", name="Recipes").click()
+    page.get_by_role("button", name="Proxies at work").click()  # which starts its own run
+    expect(number(page, "run")).to_contain_text("Proxy-Anchor")
+    trains(page)
 
 
 def test_without_a_websocket_of_its_own_the_picture_uses_streamlits(page: Page) -> None:

@@ -5,6 +5,7 @@ import re
 from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import at_rest, click_on, figures, in_sight, note, opened_at, point
+from tests.samples import thorough
 
 FIGURES = 7  # besides the scene
 
@@ -13,6 +14,7 @@ def opened(page: Page, address: str = "/ranked_list") -> Page:
     return opened_at(page, address, FIGURES)
 
 
+@thorough  # `test_share.py` moves a point of this page
 def test_a_point_moved_out_of_the_circle_is_no_longer_mined_anywhere_and_clicks_choose_the_query(page: Page) -> None:
     opened(page)
     expect(note(page)).to_contain_text("pushes 5 of 8 negatives")

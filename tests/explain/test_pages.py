@@ -30,6 +30,7 @@ from tests.words import findings_on
 pytestmark = pytest.mark.usefixtures("workers", "coarse")
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
 MOST_TRIED = 2  # options of a menu
+LINKED, LOCKED = (PAGES, PAGES) if THOROUGH else (PAGES[::2], PAGES[1::2])  # all read links by the same code
 NONSENSE = (
     "nan", "1e999", "-1e999", "", "<script>alert(1)</script>", "../../../etc/passwd", "x" * 100_000, "☃\u202eoverlapping",
     "a80_90b", "**bold** [here](javascript:alert(1))", "0x10", "None", "%00", "[1, 2]", "{{7*7}}", "' OR 1=1 --",
@@ -101,7 +102,7 @@ def test_page_survives_both_ends_of_its_sliders_and_a_control_that_is_drawn_agai
 def test_page_survives_every_choice(page: Path) -> None:
     # A live run is then a quick one.
     of_runs = "subject" in opened_plainly(page)[0].session_state[tab.VISIT.name].offered
-    app = opened(page, **({"data": "digits", "net": "mlp", "mlp.width": "16"} if of_runs else {}))
+    app = opened(page, **({"data": "digits", "net": "mlp", "mlp.width": "16", "run.steps": "20"} if of_runs else {}))
     # Some options of a long menu: every loss has its knobs tried below, every method has its own test.
     menus = {menu.key: (menu.options[menu.index or 0], sample(menu.options, MOST_TRIED)) for menu in app.selectbox}
     # A live run, chosen below, is of what the page opens with; a teacher would be trained before its pupil.
@@ -135,11 +136,11 @@ def chosen(choice: Any) -> str:
     return str(choice.format_func(choice.value))
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", LOCKED, ids=lambda page: page.stem)
 def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
     offered = opened_plainly(page)[0].session_state[tab.VISIT.name].offered
     locked, hidden = sorted(offered)[::2], sorted(offered)[1::2]
-    for lock, hide in ((locked, hidden), (hidden, locked)) if THOROUGH or PAGES.index(page) % 2 else ((hidden, locked),):
+    for lock, hide in ((locked, hidden), (hidden, locked)) if THOROUGH or LOCKED.index(page) % 2 else ((hidden, locked),):
         app = opened(page, lock="~".join(lock), hide="~".join(hide))
         assert not app.warning
         drawn = {each.key: each for kind in CONTROLS for each in app.get(kind)}
@@ -147,7 +148,7 @@ def test_a_lesson_can_lock_or_hide_every_control_of_a_page(page: Path) -> None:
         assert not drawn.keys() & set(hide)
 
 
-@pytest.mark.parametrize("page", PAGES, ids=lambda page: page.stem)
+@pytest.mark.parametrize("page", LINKED, ids=lambda page: page.stem)
 def test_every_setting_of_every_page_survives_nonsense(page: Path) -> None:
     known = sorted(opened_plainly(page)[0].session_state[tab.VISIT.name].known - set(LESSON))
     turn = PAGES.index(page)  # what is shared by pages gets other nonsense on each

@@ -17,6 +17,7 @@ from dml_viz.export.take import lesson_file_of_link, main
 from dml_viz.export.taken_along import taken_along
 from dml_viz.figure_files.formats import read_spec
 from tests.hostile import TEX, WORDS
+from tests.samples import sample
 
 SCENE, LESSON = 400_000, 1_500_000  # bytes, at most
 FIGURES, OF_LESSON = 15_000, 40_000  # bytes of the figures that a Chrome draws, which are left out here
@@ -34,7 +35,7 @@ def data_of(body: bytes) -> dict[str, Any]:
     return dict(json.loads(SCRIPT.findall(body.decode())[1]))
 
 
-@pytest.mark.parametrize("page", [*LIVE, "gradients"])
+@pytest.mark.parametrize("page", sample(LIVE, 3))
 def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: CommandHost, tmp_path: Path) -> None:
     link = f"{page}?{page}.dim=3"
     body = lesson_file_of_link(link, host, LessonResources())

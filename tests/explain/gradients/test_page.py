@@ -22,7 +22,7 @@ from dml_viz.embedding.sphere import tangent
 from dml_viz.explain.gradients import text as gradients_words
 from dml_viz.explain.gradients.components import panels as panels_component
 from dml_viz.explain.gradients.controls import EIGHT, Names
-from dml_viz.explain.gradients.figures._panel import camera, radius
+from dml_viz.explain.gradients.figures._panel import camera, lane_radius
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
@@ -311,7 +311,7 @@ def test_the_figure_for_a_paper_draws_every_arrow_at_its_point(dim: int) -> None
             gradient = tangent(loss.gradient(inputs.z, inputs.y, **dict(inputs.learnt)), inputs.z)[i].numpy()
             np.testing.assert_allclose((u, v), -scales[k] * gradient @ onto, atol=1e-9)
             point = of.z[i] @ onto
-            inwards = [1.0, *radius(np.arange(8))] if dim == 2 else [1.0]
+            inwards = [1.0, *lane_radius(np.arange(8))] if dim == 2 else [1.0]
             assert min(np.abs((x, y) - offsets[k] - r * point).max() for r in inwards) < 1e-9
             assert (trace.name == "arrows") == (dim == 2 or of.z[i] @ eye >= -0.02)
             seen += 1
