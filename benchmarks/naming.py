@@ -88,7 +88,7 @@ def errors_in_pitfalls(draw: torch.Generator) -> Iterator[tuple[str, str, Observ
         yield name, words, given(asked, *with_gradient(asked, of_rows))
     cut = first_proxies(asked)
     found = with_gradient(cut, lambda z, y, proxies: proxy_nca.with_few_proxies(z, y, proxies).mean())
-    yield "proxy_nca.truncation", "proxies of some classes alone;scale = 3", given(cut, *found)
+    yield "proxy_nca.few_proxies", "proxies of some classes alone;scale = 3", given(cut, *found)
 
 
 def at_random(form: Form, rng: np.random.Generator, least: float = 0.2, most: float = 0.8) -> dict[str, float]:

@@ -85,7 +85,7 @@ class LossResponse:
         """The value and the gradients that training uses; at unit rows the gradient has no radial part."""
         loss, learnt = self.loss, self.inputs.learnt
         with torch.no_grad():
-            if not loss.unit or not loss.needs_weights_alone(self.pairs):
+            if not loss.unit or not loss.can_evaluate_from_weights(self.pairs):
                 return loss.gradients_of_pairs(self.pairs, learnt)
             ambient = loss.gradients_of_weights(self.pairs, learnt, *self._weighed)
             return Gradients(ambient.value, tangent(ambient.z, self.inputs.z), ambient.learnt)

@@ -171,7 +171,7 @@ class Claims:
             glossary.say(pitfalls.table(self.losses, sentences))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]
             glossary.say("\n".join(["**The papers**", *(f"- {cited(text)}" for text in named)]), "caption")
-        section_notes("", pitfalls.misleads(self.losses))
+        section_notes("", pitfalls.how_table_misleads(self.losses))
 
 
 @dataclass(frozen=True)

@@ -150,8 +150,8 @@ class Loss(Declared, ABC):
         """Value and gradients of a checked batch, given by its pairs, without a graph; the gradient at z has its radial part."""
         return self.gradients_of_weights(pairs, learnt, *self.value_and_weights(pairs))
 
-    def needs_weights_alone(self, pairs: Pairs) -> bool:
-        """Whether `evaluate` is computed from the result of `value_and_weights` alone."""
+    def can_evaluate_from_weights(self, pairs: Pairs) -> bool:
+        """Whether `evaluate` needs the result of `value_and_weights` alone, and no faster form of the loss's own."""
         return type(self).evaluate is Loss.evaluate
 
     def gradients_of_weights(self, pairs: Pairs, learnt: Mapping[str, Tensor], value: Tensor, weights: Tensor) -> Gradients:
@@ -196,7 +196,7 @@ class Loss(Declared, ABC):
     def value(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
         """The loss as a scalar tensor, differentiable once; ValueError for a batch that `check_batch` refuses."""
         self.check_batch(z, y, **learnt)
-        return self.of_batch(z, y, **learnt)
+        return self.unchecked_value(z, y, **learnt)
 
     @outside_inference_and_autocast
     def gradient(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
@@ -215,8 +215,8 @@ class Loss(Declared, ABC):
         return Gradients(result.value, tangent(result.z, pairs.z), result.learnt) if self.unit else result
 
     @outside_inference_and_autocast
-    def of_batch(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
-        """The loss of a checked batch as a scalar tensor, differentiable once."""
+    def unchecked_value(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
+        """The result of `value` for a batch that was checked already."""
 
         def evaluate(rows: Tensor, tensors: Mapping[str, Tensor]) -> Gradients:
             return self.evaluate(self.pairs(rows, y, tensors), tensors)

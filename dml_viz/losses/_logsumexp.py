@@ -50,7 +50,7 @@ def cross_entropy(logits: Tensor, y: Tensor, times: float = 1.0, own_times: Tens
     return value, slopes.scatter_(1, columns, of_own).mul_(times / len(y))
 
 
-def only_above_zero(x: Tensor) -> Tensor:
+def log_mask_above_zero(x: Tensor) -> Tensor:
     """0 where x is above 0, else -inf: added to exponents, it removes the terms where x is not above 0. Without a graph."""
     return (x.detach() > 0).to(x.dtype).reciprocal_().neg_().add_(1)  # faster than a logarithm
 

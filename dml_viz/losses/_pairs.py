@@ -55,10 +55,10 @@ class Pairs:
         """Squared distances (N, M), in [0, 4]."""
         if self.among_themselves or self.z.shape[1] > DIFFERENCES_UP_TO:
             return squared_chords(self.z, self.to)
-        return self.chords.square().sum(0).clamp(max=LARGEST_D2).T
+        return self.row_differences.square().sum(0).clamp(max=LARGEST_D2).T
 
     @cached_property
-    def chords(self) -> Tensor:
+    def row_differences(self) -> Tensor:
         """The differences (d, M, N) of the other rows from the rows; with few other rows this order of axes is fastest."""
         return differences(self.to, self.z)
 
@@ -132,7 +132,7 @@ class Pairs:
         """The gradients (N, d) at z and (M, d) at the other rows ``to``, from weights dL/ds (N, M)."""
         if self.z.shape[1] > DIFFERENCES_UP_TO:
             return self.gradient_at_rows(weights), pull(weights.T, self.z, self.to)
-        weighted = self.chords * weights.T
+        weighted = self.row_differences * weights.T
         return weighted.sum(1).T.contiguous(), weighted.sum(2).neg_().T.contiguous()
 
 
@@ -168,8 +168,8 @@ def gradient_before_normalising(gradient: Tensor, rows: Tensor) -> Tensor:
     return tangent(gradient, rows / lengths) / lengths
 
 
-def classmates(y: Tensor) -> tuple[Tensor, Tensor]:
-    """The indices (N, P) of every row's classmates, as many as in the largest class, and the sizes (N,) of the classes.
+def classmates_and_sizes(y: Tensor) -> tuple[Tensor, Tensor]:
+    """The indices (N, P) of every row's classmates, P as in the largest class, and the sizes (N,) of the rows' classes.
 
     Column r - 1 has the r-th next member of the row's class in the order of the batch, beginning anew after the last, so that
     every column is a permutation of the batch. For a class of K rows, column K - 1 is the row itself, and later ones repeat.

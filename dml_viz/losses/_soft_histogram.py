@@ -5,8 +5,9 @@ is shared by the two bins whose centres are the whole numbers next to t: floor(t
 So the histogram up to and including bin l counts the pairs with floor(t) <= l, less the fractions t - floor t of the pairs in
 bin l: two numbers per pair and query, whatever the number of bins.
 
-`histograms_by_table` computes a usual batch as one table of all pairs, in few operations. For a larger batch `PairBins` stores
-nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of its columns.
+`cumulative_histograms_and_indices` computes a usual batch as one table of all pairs, in few operations. For a larger batch
+`PairBins` stores nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of
+its columns.
 Column 0 of the tables is empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
 
@@ -147,8 +148,8 @@ class PairBins:
         return self._room[row].view(dtype or like.dtype)[: like.numel()].view(like.shape)
 
 
-class Places(NamedTuple):
-    """The part of the pairs' places in tables (N, 2, L), laid out as one row, that depends on labels alone.
+class TableOffsets(NamedTuple):
+    """The part of the pairs' indices into tables (N, 2, L), laid out as one row, that depends on labels alone.
 
     ``begins`` (N, 1) is where the tables of each query begin; ``near`` and ``right`` are the columns of distance 0 and of a right
     angle. A pair adds its column plus ``radix``, which is above every count, to a sum; ``unit`` (2 L,) is that number per column.
@@ -161,40 +162,40 @@ class Places(NamedTuple):
     unit: Tensor
 
 
-def _places(y: Tensor, bins: int, dtype: torch.dtype) -> Places:
+def _table_offsets(y: Tensor, bins: int, dtype: torch.dtype) -> TableOffsets:
     columns, radix = bins + 2, 1 << max(len(y), bins + 2).bit_length()
     begins = torch.arange(0, 2 * columns * len(y), 2 * columns, dtype=torch.int32)[:, None]
     near, unit = torch.ones((), dtype=dtype), torch.arange(radix, radix + columns, dtype=torch.float64)
-    return Places(begins, near, near + bins / 2, radix, unit.repeat(2))
+    return TableOffsets(begins, near, near + bins / 2, radix, unit.repeat(2))
 
 
-def histograms_by_table(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
-    """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' places (N, N).
+def cumulative_histograms_and_indices(pairs: Pairs, bins: int) -> tuple[Tensor, Tensor]:
+    """Cumulative histograms (2, L, N) of the queries' positives and of their negatives, and the pairs' indices (N, N).
 
-    They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. A place is that of a
+    They are computed in few operations and without a graph; for float32 rows, sums are exact in any order. An index is that of a
     pair in the table (N, 2, L) of all queries, laid out as one row, in an integer as long as a number of the rows.
     """
     dtype, shape = pairs.z.dtype, (len(pairs.z), 2, bins + 2)
-    places = pairs.layout.of(_places, bins, dtype)
+    offsets = pairs.layout.of(_table_offsets, bins, dtype)
     if "d2" in vars(pairs) or pairs.z.shape[1] <= DIFFERENCES_UP_TO:
-        t = torch.add(places.near, pairs.d2, alpha=bins / LARGEST_D2)
+        t = torch.add(offsets.near, pairs.d2, alpha=bins / LARGEST_D2)
     else:
         s = inner_products(pairs.z, pairs.z).clamp_(-1, 1)
-        t = torch.add(places.right, s, alpha=-bins / 2, out=s)
-    # Column 0 for a point with itself; the places are in the memory of t.
+        t = torch.add(offsets.right, s, alpha=-bins / 2, out=s)
+    # Column 0 for a point with itself; the indices are in the memory of t.
     indices = t.fill_diagonal_(0).view(torch.int32 if dtype == torch.float32 else torch.int64)
     sums = torch.zeros(len(t), 2 * (bins + 2), dtype=torch.float64, device=t.device)
     counts = sums if dtype == torch.float32 else torch.zeros_like(sums)
-    for some, at, negative, begins in _in_parts(t, indices, pairs.negative, places.begins):
+    for some, at, negative, begins in _in_parts(t, indices, pairs.negative, offsets.begins):
         # In float32 each pair adds ``radix``, which is above every count, and t with its 23 binary digits.
-        added = some.double().add_(places.radix) if counts is sums else some.frac()
+        added = some.double().add_(offsets.radix) if counts is sums else some.frac()
         at.copy_(some).add_(negative, alpha=bins + 2).add_(begins)
         sums.view(-1).index_add_(0, at.view(-1), added.view(-1))
         if counts is not sums:
             counts.view(-1).index_add_(0, at.view(-1), added.fill_(1).view(-1))
     if counts is sums:
-        counts = (sums / places.unit).floor_()
-        sums.addcmul_(counts, places.unit, value=-1)
+        counts = (sums / offsets.unit).floor_()
+        sums.addcmul_(counts, offsets.unit, value=-1)
     counts[:, 0].zero_()  # where the points with themselves were counted
     up_to = counts.view(shape).cumsum(2).sub_(sums.view(shape)).permute(1, 2, 0)
     return up_to.to(dtype, memory_format=torch.contiguous_format), indices
@@ -210,14 +211,14 @@ def entries_at(table: Tensor, indices: Tensor) -> Tensor:
     return values
 
 
-def plus_transpose(table: Tensor) -> Tensor:
-    """The sum of a ``table`` (N, N) and its transpose, which overwrites it."""
+def add_transpose_(table: Tensor) -> Tensor:
+    """The sum of a ``table`` (N, N) and its transpose, written over the table."""
     side = _side(table)
     if len(table) <= side:
         return table.add_(table.T.clone(memory_format=torch.contiguous_format))
     tiles = [rows.split(side, 1) for rows in table.split(side)]
     for i, row in enumerate(tiles):
-        plus_transpose(row[i])
+        add_transpose_(row[i])
         for j, tile in enumerate(row[i + 1 :], i + 1):
             tiles[j][i].copy_(tile.add_(tiles[j][i].T).T)
     return table
@@ -233,8 +234,8 @@ def _side(table: Tensor) -> int:
     return SIDE if table.device.type == "cpu" else SIDE_ON_AN_ACCELERATOR
 
 
-def cumulative_histograms(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
-    """Cumulative histograms (N, 2, L) of each query's positives and of its negatives, and each pair's place (N, N).
+def cumulative_histograms_and_columns(d2: Tensor, y: Tensor, bins: int) -> tuple[Tensor, Tensor]:
+    """Cumulative histograms (N, 2, L) of each query's positives and of its negatives, and each pair's column (N, N).
 
     The plain form of `PairBins.cumulative`, differentiable by the squared distances d2 (N, N).
     """

@@ -10,7 +10,7 @@ from dml_viz.embedding.matmul import inner_products
 from dml_viz.embedding.sphere import wide
 from dml_viz.losses._base import Loss
 from dml_viz.losses._logsumexp import log_one_and_sum, log_sum
-from dml_viz.losses._pairs import Pairs, classmates
+from dml_viz.losses._pairs import Pairs, classmates_and_sizes
 from dml_viz.losses._scalar import Number, dot, exp, hinge, log, numbers, squared_distance, total
 from dml_viz.params import param
 
@@ -214,7 +214,7 @@ def _one_pair_per_class(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
 
 def _each_pair_once(y: Tensor) -> tuple[Tensor, Tensor, Tensor]:
     """The rows (N,), half of the classmates of each (N, P / 2), and a mask (N, P / 2) in which each pair is true once."""
-    columns, size = classmates(y)
+    columns, size = classmates_and_sizes(y)
     columns, itself = columns[:, : int(size.max()) // 2], torch.arange(len(y))
     twice = 2 * torch.arange(1, columns.shape[1] + 1)
     # Half way round a class of an even number, a pair comes from both of its ends.

@@ -21,8 +21,9 @@ SHARPNESS = torch.logspace(0.6, 1.6, 200).tolist()
 
 @dataclass(frozen=True)
 class Discriminative(Loss):
-    """Every sample should be near the centroid of its class and far from the others; the centroids do not move.
+    """The upper bound of Do et al. (2019) on the triplet loss, which is not the loss of the same name in instance segmentation.
 
+    Every sample should be near the centroid of its class and far from the others; the centroids do not move.
     ``proxies`` (C, d) are the centroids, of any length and normalised inside the loss. Their gradient is 0 unless
     ``learn_centroids``. With one class only the pull is left.
     """

@@ -12,7 +12,13 @@ from dml_viz.losses._layout import SHARED_UP_TO, Layout, as_int32
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._results import Gradients
 from dml_viz.losses._scalar import Number, absolute, hinge, numbers, squared_distance, total
-from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
+from dml_viz.losses._soft_histogram import (
+    PairBins,
+    add_transpose_,
+    cumulative_histograms_and_columns,
+    cumulative_histograms_and_indices,
+    entries_at,
+)
 from dml_viz.params import param
 
 
@@ -86,32 +92,32 @@ class FastAP(Loss):
         return 1 - total(fastaps) / len(fastaps) if fastaps else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
-        up_to, _ = cumulative_histograms(pairs.d2, pairs.y, self.bins)
+        up_to, _ = cumulative_histograms_and_columns(pairs.d2, pairs.y, self.bins)
         return loss_of_histograms(up_to, up_to[:, 0, -1])
 
     def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
-        up_to, indices = histograms_by_table(pairs, self.bins)
+        up_to, indices = cumulative_histograms_and_indices(pairs, self.bins)
         value, slopes = _value_and_slopes(up_to, pairs.layout)
         return value, entries_at(slopes.permute(2, 0, 1).contiguous(), indices)
 
-    def needs_weights_alone(self, pairs: Pairs) -> bool:
+    def can_evaluate_from_weights(self, pairs: Pairs) -> bool:
         return len(pairs.z) <= SHARED_UP_TO and has_float64(pairs.z.device)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        if self.needs_weights_alone(pairs):
+        if self.can_evaluate_from_weights(pairs):
             value, weights = self.value_and_weights(pairs)
-            return Gradients(value, pairs.gradient_at_rows(plus_transpose(weights), one_sided=True), {})
+            return Gradients(value, pairs.gradient_at_rows(add_transpose_(weights), one_sided=True), {})
         bins = PairBins(pairs.z, pairs.layout.of(as_int32), self.bins)
         value, slopes = _value_and_slopes(bins.cumulative().permute(1, 2, 0).contiguous(), pairs.layout)
         return Gradients(value.to(pairs.z.dtype), bins.gradient_at_rows(slopes.permute(2, 0, 1)), {})
 
 
-def loss_of_histograms(up_to: Tensor, positives: Tensor) -> Tensor:
-    """The loss of queries with cumulative histograms (N, 2, L), of positives and negatives, and so many positives (N,) each."""
+def loss_of_histograms(up_to: Tensor, positive_counts: Tensor) -> Tensor:
+    """The loss of queries with cumulative histograms (N, 2, L), of positives and negatives, and ``positive_counts`` (N,)."""
     of_positives, of_all = up_to[:, 0], up_to.sum(1)
     precision = of_positives / torch.where(of_all > 0, of_all, 1)
-    queries = positives > 0
-    fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positives, 1)
+    queries = positive_counts > 0
+    fastap = (of_positives.diff(dim=1) * precision[:, 1:]).sum(1) / torch.where(queries, positive_counts, 1)
     return (1 - fastap)[queries].sum() / queries.sum().clamp(min=1)
 
 

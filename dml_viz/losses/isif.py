@@ -15,8 +15,9 @@ from dml_viz.params import param
 
 @dataclass(frozen=True)
 class ISIF(Loss):
-    """A view should be classified as its image's other view, and as no other image; labels name images.
+    """Invariant and spreading instance features (Ye et al. 2019): a loss without classes, of two views per image.
 
+    A view should be classified as its image's other view, and as no other image; labels name images.
     A row without another of its label has no term of its own, but is a negative of all others. Where a label has more than two
     rows, the first logarithm is averaged over them.
     """

@@ -6,7 +6,7 @@ from dataclasses import dataclass
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
-from dml_viz.losses._logsumexp import log_one_and_sum, log_sum, only_above_zero
+from dml_viz.losses._logsumexp import log_mask_above_zero, log_one_and_sum, log_sum
 from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, dot, exp, log, numbers, total
 from dml_viz.params import param
@@ -150,8 +150,8 @@ class MultiSimilarity(Loss):
         if self.mining:
             # Squared distances differ between near points whose similarities round to 1.
             farthest, nearest = _extremes(pairs)
-            positive = positive + only_above_zero(pairs.d2 - nearest[:, None] + 2 * self.epsilon)
-            negative = negative + only_above_zero(farthest[:, None] + 2 * self.epsilon - pairs.d2)
+            positive = positive + log_mask_above_zero(pairs.d2 - nearest[:, None] + 2 * self.epsilon)
+            negative = negative + log_mask_above_zero(farthest[:, None] + 2 * self.epsilon - pairs.d2)
         away = pairs.s - self.base
         return positive - self.alpha * away, negative + self.beta * away
 

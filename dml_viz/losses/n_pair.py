@@ -19,7 +19,7 @@ from dml_viz.params import param
 
 
 class Tuples(NamedTuple):
-    """The indices ``anchors`` (P,) and ``positive_counts`` (P,) of P pairs, and the number of each pair's N-pair batch (P,).
+    """The indices ``anchors`` (P,) and ``positives`` (P,) of P pairs, and the number of each pair's batch, ``batches`` (P,).
 
     ``rows`` (2 P,) are the anchors, then the positives. ``only_others`` (P, P) is 0 for two pairs of one batch, and -inf for a
     pair with itself and for pairs of different batches.

@@ -6,7 +6,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._base import Loss
-from dml_viz.losses._logsumexp import log_sum, only_above_zero
+from dml_viz.losses._logsumexp import log_mask_above_zero, log_sum
 from dml_viz.losses._pairs import Pairs, weights_of_distance_slopes
 from dml_viz.losses._scalar import Number, constant, exp, numbers, root, squared_distance, total
 from dml_viz.params import param
@@ -155,7 +155,7 @@ class RankedList(Loss):
         too_far /= count
         pull /= count[:, 0]
         # Without alpha, a constant that changes no share, the exponents of small distances differ in float32.
-        w = log_sum((d * -self.temperature).add_(pairs.only_negatives).add_(only_above_zero(gaps))).shares
+        w = log_sum((d * -self.temperature).add_(pairs.only_negatives).add_(log_mask_above_zero(gaps))).shares
         push = (w * gaps).sum(1)
         if self.differentiated == "both ends and weights":
             w *= gaps.sub_(push[:, None]).mul_(self.temperature).add_(1)

@@ -10,10 +10,10 @@ from torch import Tensor
 from dml_viz.embedding.sphere import RESOLUTION
 from dml_viz.losses._base import Loss
 from dml_viz.losses._layout import Layout, layout_of
-from dml_viz.losses._pairs import Pairs, classmates
+from dml_viz.losses._pairs import Pairs, classmates_and_sizes
 from dml_viz.losses._results import Gradients, Weights
 from dml_viz.losses._scalar import Number, absolute, centred, dot, hinge, log_of_sum, numbers, squared_distance, total
-from dml_viz.losses._spread import Spread, spread_of, wide_in_few_dimensions
+from dml_viz.losses._snr_distances import SNRDistances, float64_in_few_dimensions, snr_distances
 from dml_viz.params import param
 
 FORMS = ("contrastive", "triplet", "lifted", "N-pair")
@@ -140,20 +140,20 @@ class SNR(Loss):
         return value + self.zero_mean * offsets / len(y) if tuples_in_all > 0 else 0.0
 
     def of_rows(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Tensor:
-        spread = spread_of(z)
+        snr = snr_distances(z)
         labels = _labels(y)
-        value = self._of_distances(spread.d, spread.anchors, labels)
-        offsets = wide_in_few_dimensions(z).sum(1).abs().mean()
-        return torch.where(self._has_terms(spread.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
+        value = self._of_distances(snr.d, snr.anchors, labels)
+        offsets = float64_in_few_dimensions(z).sum(1).abs().mean()
+        return torch.where(self._has_terms(snr.anchors, labels), value + self.zero_mean * offsets, 0).to(z)
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        spread, value, pair, rest, offsets = self._weighed(pairs.z, pairs.layout)
-        gradient = pair @ spread.rows + pair.T @ spread.rows
+        snr, value, pair, rest, offsets = self._weighed(pairs.z, pairs.layout)
+        gradient = pair @ snr.rows + pair.T @ snr.rows
         return Gradients((value + offsets).to(rest), gradient.to(rest) + rest, {})
 
     def weights(self, z: Tensor, y: Tensor, **learnt: Tensor) -> Weights:
-        spread, _, pair, rest, _ = self._weighed(z.detach(), layout_of(y, z.device))
-        return Weights(pair=pair.to(z), rows=spread.rows.to(z), rest=rest)
+        snr, _, pair, rest, _ = self._weighed(z.detach(), layout_of(y, z.device))
+        return Weights(pair=pair.to(z), rows=snr.rows.to(z), rest=rest)
 
     def _of_distances(self, d: Tensor, anchors: Tensor, labels: Labels) -> Tensor:
         """The loss without its regulariser from d_S (N, N), differentiable; the plain form."""
@@ -173,30 +173,30 @@ class SNR(Loss):
         table = -d[labels.firsts[:, None], labels.seconds]
         return ((table.logsumexp(1) - table.diagonal()) * valid).sum() / valid.sum().clamp(min=1)
 
-    def _weighed(self, z: Tensor, layout: Layout) -> tuple[Spread, Tensor, Tensor, Tensor, Tensor]:
-        """Spread, value and dL/d(h_i . h_j) (N, N) without the regulariser, then the regulariser's gradient (N, d) and value.
+    def _weighed(self, z: Tensor, layout: Layout) -> tuple[SNRDistances, Tensor, Tensor, Tensor, Tensor]:
+        """Distances, value and dL/d(h_i . h_j) (N, N) without the regulariser, then the regulariser's gradient (N, d) and value.
 
         The diagonal of the weights is not 0, because h_i . h_i is in every distance of row i.
         """
-        spread = spread_of(z)
-        labels = Labels(*(table.to(spread.d.device) for table in layout.of(_labels)))
+        snr = snr_distances(z)
+        labels = Labels(*(table.to(snr.d.device) for table in layout.of(_labels)))
         if self.form == "triplet":
-            mates = (table.to(spread.d.device) for table in layout.of(classmates))
-            value, slopes = self._of_triplets(spread.d, spread.anchors, labels, *mates)
+            mates = (table.to(snr.d.device) for table in layout.of(classmates_and_sizes))
+            value, slopes = self._of_triplets(snr.d, snr.anchors, labels, *mates)
         else:
             with torch.enable_grad():
-                leaf = spread.d.requires_grad_()
-                value = self._of_distances(leaf, spread.anchors, labels)
+                leaf = snr.d.requires_grad_()
+                value = self._of_distances(leaf, snr.anchors, labels)
                 (slopes,) = torch.autograd.grad(value, leaf)
-            spread, value = spread._replace(d=leaf.detach()), value.detach()
-        slopes /= spread.squares[:, None]
-        diagonal = slopes.sum(1) + slopes.sum(0) - (slopes * spread.d).sum(1)
+            snr, value = snr._replace(d=leaf.detach()), value.detach()
+        slopes /= snr.squares[:, None]
+        diagonal = slopes.sum(1) + slopes.sum(0) - (slopes * snr.d).sum(1)
         slopes *= -2
         slopes.diagonal().add_(diagonal)
-        offsets = wide_in_few_dimensions(z).sum(1)
-        weight = self._has_terms(spread.anchors, labels).to(offsets.dtype) * self.zero_mean
+        offsets = float64_in_few_dimensions(z).sum(1)
+        weight = self._has_terms(snr.anchors, labels).to(offsets.dtype) * self.zero_mean
         rest = (weight / len(z) * offsets.sign()).to(z)[:, None].expand_as(z)
-        return spread, value, slopes, rest, weight * offsets.abs().mean()
+        return snr, value, slopes, rest, weight * offsets.abs().mean()
 
     def _of_triplets(self, d: Tensor, anchors: Tensor, labels: Labels, columns: Tensor, classes: Tensor) -> tuple[Tensor, Tensor]:
         """Value and slopes dL/dd_S (N, N) of the triplet form, computed for one positive of every anchor at a time."""

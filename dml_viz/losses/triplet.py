@@ -139,11 +139,11 @@ class Triplet(Loss):
         value, slopes = self._of_hardest(d, pairs) if self.mining == "batch-hard" else self._of_many(d, pairs)
         return value, slopes.mul_(-2) if self.squared else weights_of_distance_slopes(pairs, slopes)
 
-    def needs_weights_alone(self, pairs: Pairs) -> bool:
+    def can_evaluate_from_weights(self, pairs: Pairs) -> bool:
         return self.mining != "batch-hard"
 
     def evaluate(self, pairs: Pairs, learnt: Mapping[str, Tensor]) -> Gradients:
-        if self.needs_weights_alone(pairs):
+        if self.can_evaluate_from_weights(pairs):
             return super().evaluate(pairs, learnt)
         z, hardest = pairs.z, _hardest(pairs.d2, pairs)
         # One triplet per anchor: its distances are computed anew from differences, which are exact, without an N x N table.

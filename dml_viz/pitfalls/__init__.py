@@ -15,7 +15,7 @@ PITFALLS: dict[str, Pitfall] = {
 }
 NOTHING: Mapping[str, str] = MappingProxyType({})
 
-__all__ = ["PAPERS", "PITFALLS", "RESULTS", "Paper", "Pitfall", "about", "misleads", "table"]
+__all__ = ["PAPERS", "PITFALLS", "RESULTS", "Paper", "Pitfall", "about", "how_table_misleads", "table"]
 
 
 def about(losses: Collection[str]) -> list[Pitfall]:
@@ -33,7 +33,7 @@ def table(losses: Collection[str], on_these_points: Mapping[str, str] = NOTHING)
     return "\n".join(["| Claim | Checked |", "|---|---|", *rows])
 
 
-def misleads(losses: Collection[str]) -> str:
+def how_table_misleads(losses: Collection[str]) -> str:
     """Return how the table of ``losses`` misleads, in sentences."""
     start = "the numbers are of small fixed examples; a sentence on these points is of the points above."
     return " ".join(dict.fromkeys([start, *(pitfall.misleads for pitfall in about(losses) if pitfall.misleads)]))

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.embedding.sphere import LARGEST_D2, squared_chords
-from dml_viz.losses._soft_histogram import cumulative_histograms
+from dml_viz.losses._soft_histogram import cumulative_histograms_and_columns
 from dml_viz.losses.fastap import FastAP, loss_of_histograms
 
 BINS = 10
@@ -19,7 +19,7 @@ def circulating_gradient(z: np.ndarray, d2: np.ndarray, y: np.ndarray, bins: int
     Rows ``z`` (N, d) are unit, ``d2`` (N, N) their squared distances. It goes bin by bin through dense pair matrices and
     leaves out the factor 2 of the squared distance and the 1/M of the mean over M queries.
     """
-    table, _ = cumulative_histograms(torch.from_numpy(d2), torch.from_numpy(y), bins)
+    table, _ = cumulative_histograms_and_columns(torch.from_numpy(d2), torch.from_numpy(y), bins)
     queries = table[:, 0, -1] > 0
     with torch.enable_grad():
         counts = table.diff(dim=2).requires_grad_()  # (N, 2, B+1)

@@ -11,7 +11,7 @@ from typing import NamedTuple
 from dml_viz.assets import ASSETS
 
 
-class Recall(NamedTuple):
+class RecallColumns(NamedTuple):
     """R@1, and the number in the column of R@2."""
 
     first: float
@@ -50,9 +50,9 @@ RESULTS = _results()
 """Data set -> method -> k -> R@k."""
 
 
-def recalls(dataset: str) -> Mapping[str, Recall]:
+def recalls(dataset: str) -> Mapping[str, RecallColumns]:
     """R@1 and the number in the next column of every method on ``dataset``."""
-    return {method: Recall(*list(values.values())[:2]) for method, values in RESULTS[dataset].items()}
+    return {method: RecallColumns(*list(values.values())[:2]) for method, values in RESULTS[dataset].items()}
 
 
 CUB, CARS = recalls("CUB-200-2011"), recalls("CARS196")

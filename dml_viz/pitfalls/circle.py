@@ -30,7 +30,7 @@ def two_and_one(negative: float) -> tuple[Tensor, Tensor]:
     "still pushes, by {push_lowest:.2g} at {lowest:.0f} and {push_beyond:.2g} at {further:.2f}, and raises the printed loss. "
     "From −m down the weight is {push_ended:.0f}, and no negative is pulled (least weight {least:.0f}).",
 )
-def groove() -> Numbers:
+def push_beyond_lowest_value() -> Numbers:
     """The value and the weight of the negative pair as its similarity grows."""
     loss = Circle(margin=0.25, gamma=80.0)
     every = [s / 100 for s in range(-90, 91, 5)]

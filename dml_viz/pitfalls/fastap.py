@@ -133,7 +133,7 @@ def _missed(z: Tensor, y: Tensor) -> float:
     "{queries:.0f}/{queries:.0f}, which is NaN. Here that loss is {value:.0f}, with a gradient of {gradient:.0f}.",
 )
 def published_code() -> Numbers:
-    """A finite difference in float32 and in float64, and a batch in which no query has a positive."""
+    """Checks of the published code: a finite difference in float32 and float64, and a batch in which no query has a positive."""
     z, y = example(16, 8, 4)
     direction = FastAP().gradient(z, y)
     slope = float((direction * direction).sum())
@@ -162,7 +162,7 @@ def _difference(z: Tensor, y: Tensor, direction: Tensor, dtype: torch.dtype) -> 
     text="The number is from the generator that all share: {differ:.0%} of the next {draws:.0f} are others then, and so are the "
     "batches of a run. Here no loss draws a number.",
 )
-def shared_draw() -> Numbers:
+def extra_random_number() -> Numbers:
     """How many of the next random numbers are others after one more draw."""
     numbers = torch.rand(101, generator=torch.Generator().manual_seed(0))
     return {"differ": (numbers[1:] != numbers[:-1]).double().mean(), "draws": len(numbers) - 1}

@@ -11,8 +11,8 @@ from dml_viz.pitfalls._base import Numbers, pitfall
 from dml_viz.pitfalls._training import directions, example, proxy_weights
 
 
-def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -> tuple[Tensor, Tensor]:
-    """The loss's two terms of every proxy (C,), before they are averaged."""
+def pull_and_push_terms(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -> tuple[Tensor, Tensor]:
+    """The values of the loss's pull and push of every proxy (C,) each, before they are averaged."""
     pairs = Pairs(z, y, proxies, torch.arange(len(proxies)))
     pull = torch.where(pairs.positive, -loss.alpha * (pairs.s - loss.delta), -torch.inf)
     push = torch.where(pairs.negative, loss.alpha * (pairs.s + loss.delta), -torch.inf)
@@ -27,7 +27,7 @@ def pulls_and_pushes(loss: ProxyAnchor, z: Tensor, y: Tensor, proxies: Tensor) -
     "here). In Proxy-Anchor the samples compete for each proxy, and a sample's weights add up to {anchor_least:.2f} to "
     "{anchor_most:.2f}. The two tables of weights have a correlation of {correlation:.2f}: related, but not the same.",
 )
-def axis() -> Numbers:
+def softmax_axis() -> Numbers:
     """The sums of each sample's weights in both losses, and the correlation between the two tables of weights."""
     z, y = example(32, 8, 8)
     anchor, softmax = (proxy_weights(loss, z, y, directions(8, 8)) for loss in (ProxyAnchor(), MarginSoftmax()))
@@ -53,7 +53,7 @@ def means() -> Numbers:
     z, y = example(40, 8, 5)
     proxies = directions(9, 8)
     loss = ProxyAnchor()
-    pulls, pushes = pulls_and_pushes(loss, z, y, proxies)
+    pulls, pushes = pull_and_push_terms(loss, z, y, proxies)
     present = len(y.unique())
     return {
         "present": present,
@@ -73,14 +73,14 @@ def means() -> Numbers:
     "and the gradient {gradient_times:.4f} times as large, in the same direction (cosine {cosine:.4f}). So the change is one of "
     "the learning rate, {classes:.0f} times here, and of what clips gradients. The weights within each logarithm stay the same.",
 )
-def scale() -> Numbers:
+def without_means() -> Numbers:
     """Value and gradient without the means over proxies, divided by value and gradient with them."""
     classes = 8
     z, y = example(4 * classes, 8, classes)
     proxies, loss = directions(classes, 8), ProxyAnchor()
     right = loss.gradients(z, y, proxies=proxies)
     leaf = z.clone().requires_grad_()
-    pulls, pushes = pulls_and_pushes(loss, leaf, y, proxies)
+    pulls, pushes = pull_and_push_terms(loss, leaf, y, proxies)
     value = pulls.sum() + pushes.sum()
     times, cosine = ratio_and_cosine(tangent(torch.autograd.grad(value, leaf)[0], z), right.z)
     return {"classes": classes, "value_times": value.detach() / right.value, "gradient_times": times, "cosine": cosine}
@@ -94,7 +94,7 @@ def scale() -> Numbers:
     "{doubled:.6f}. In a softmax only differences count: {shift:.1f} added to every cosine changes its loss by "
     "{softmax_change:.1g}. Proxy-Anchor changes by {anchor_change:.2f}, as the one inside its logarithms stays the same.",
 )
-def shift() -> Numbers:
+def common_shift() -> Numbers:
     """A softmax's loss with a margin on both cosines and twice it on one; its and Proxy-Anchor's change by 0.1 on all cosines."""
     z, y = example(32, 8, 8)
     proxies, margin, added = directions(8, 8), 0.1, 0.1

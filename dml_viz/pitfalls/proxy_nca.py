@@ -17,8 +17,8 @@ SHARE = 0.51  # of the number of classes, in the note's experiment on fewer prox
 POSITIVE_IN_DENOMINATOR = ProxyNCA(scale=LENGTH, positive_in_denominator=True)
 
 
-def distances(z: Tensor, proxies: Tensor) -> Tensor:
-    """Squared distances (N, C) of points and proxies of length `LENGTH`, given unit rows."""
+def scaled_squared_distances(z: Tensor, proxies: Tensor) -> Tensor:
+    """Squared distances (N, C) of points and proxies, given as unit rows and scaled to length `LENGTH`."""
     return (LENGTH * z[:, None] - LENGTH * proxies).square().sum(2)
 
 
@@ -29,7 +29,7 @@ def with_right_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
 
 def with_wrong_sign(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
     """Proxy-NCA as its code first had it: a softmax of distances, whose descent makes the own proxy the farthest."""
-    return torch.nn.functional.cross_entropy(distances(z, proxies), y)
+    return torch.nn.functional.cross_entropy(scaled_squared_distances(z, proxies), y)
 
 
 def with_few_proxies(z: Tensor, y: Tensor, proxies: Tensor) -> Tensor:
@@ -137,7 +137,7 @@ def denominator() -> Numbers:
     "$-\\alpha(s-\\delta)$. Of two samples {gap:.2f} apart in cosine, the farther one is pulled {times:.1f} times as hard: "
     "$e^{{\\alpha\\,\\Delta s}}$ = {expected:.1f}. Without the minus sign it would be the nearer one.",
 )
-def gradients() -> Numbers:
+def lost_minus_signs() -> Numbers:
     """Proxy-NCA's slopes per sample, and how hard Proxy-Anchor pulls the nearest and the farthest sample of a proxy."""
     z, y = example(32, 8, 8, spread=0.2)
     proxies = directions(8, 8)  # the centres of the classes
@@ -210,7 +210,7 @@ def sign() -> Numbers:
     wrong, right = trial(with_wrong_sign), trial(with_right_sign)
     return {
         "length": LENGTH,
-        "sum": (distances(z, proxies) + distances(z, -proxies)).mean(),
+        "sum": (scaled_squared_distances(z, proxies) + scaled_squared_distances(z, -proxies)).mean(),
         "difference": tangent(wrong_gradient - right_gradient, z).abs().max(),
         "wrong_recall": wrong.recall,
         "right_recall": right.recall,
@@ -230,7 +230,7 @@ def sign() -> Numbers:
     "classes without a proxy.",
     misleads="A linear map separates digits that its loss ignores, so R@1 may fall more with a deep net.",
 )
-def truncation() -> Numbers:
+def few_proxies() -> Numbers:
     """The samples without loss and gradient, and digits trained with a proxy for every class or for about half."""
     proxies = int(SHARE * CLASSES)
     z, y = example(4 * CLASSES, 8, CLASSES)

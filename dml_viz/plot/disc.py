@@ -8,7 +8,7 @@ import numpy as np
 from dml_viz.plot.canvas import TO_SCALE
 from dml_viz.plot.projection import Flat
 from dml_viz.plot.style import CROWD, FAINT, class_style
-from dml_viz.plot.traces import TEXT, Edge, Trace, circle, marks, quiver
+from dml_viz.plot.traces import TEXT, Edge, Trace, circle_shape, marks, quiver
 
 LONGEST_ARROW = 0.42  # of an arrow as drawn, in units of the sphere's radius
 FEW_CLASSES = 10
@@ -119,7 +119,7 @@ def layout(height: int, margin: dict[str, int], reach: float, theme: str, **more
         "margin": margin,
         "xaxis": axis,
         "yaxis": {**axis, "scaleanchor": "x"},
-        "shapes": [circle((0, 0), 1, FAINT[theme])],
+        "shapes": [circle_shape((0, 0), 1, FAINT[theme])],
         **more,
     }
 

@@ -8,6 +8,7 @@ import numpy as np
 from dml_viz.plot.canvas import tint
 
 Trace = dict[str, Any]
+Shape = dict[str, Any]  # of a layout, not a trace
 TEXT = "%{text}<extra></extra>"  # hover text: the trace's own text alone
 Edge = tuple[float, str | None]  # width and colour of a mark's outline
 
@@ -109,20 +110,20 @@ def band(name: str, x: Any, low: np.ndarray, high: np.ndarray, colour: str, opac
     return line(name, x, y, colour=colour, width=0, fill="toself", fillcolor=tint(colour, opacity), **more)
 
 
-def vertical_line(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Trace:
-    """A vertical line across the panel at ``x``, as a shape."""
+def vertical_line_shape(x: float, colour: str, width: float = 2, dash: str = "dot", **more: Any) -> Shape:
+    """A vertical line across the panel at ``x``, a shape of the layout."""
     look = {"color": colour, "width": width, "dash": dash}
     return {"type": "line", "x0": x, "x1": x, "yref": "y domain", "y0": 0, "y1": 1, "line": look, **more}
 
 
-def horizontal_line(y: float, colour: str, width: float = 1.5, dash: str = "dot", **more: Any) -> Trace:
-    """A horizontal line across the panel at ``y``, as a shape."""
+def horizontal_line_shape(y: float, colour: str, width: float = 1.5, dash: str = "dot", **more: Any) -> Shape:
+    """A horizontal line across the panel at ``y``, a shape of the layout."""
     look = {"color": colour, "width": width, "dash": dash}
     return {"type": "line", "xref": "x domain", "x0": 0, "x1": 1, "y0": y, "y1": y, "line": look, **more}
 
 
-def circle(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: float = 1.5, **more: Any) -> Trace:
-    """A circle drawn below the traces, as a shape."""
+def circle_shape(centre: Sequence[float] | np.ndarray, r: float, colour: str, width: float = 1.5, **more: Any) -> Shape:
+    """A circle drawn below the traces, a shape of the layout."""
     x, y = map(float, centre)
     dash = {"dash": more.pop("dash")} if "dash" in more else {}
     return {

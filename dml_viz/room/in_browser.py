@@ -111,7 +111,7 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
     ):
         gathering.note_attribute(name)
     body = gathering.finish()
-    losses = ", ".join(f"{name}: {kind}" for name, kind in gathering.losses())
+    losses = ", ".join(f"{name}: {kind}" for name, kind in gathering.loss_class_names())
     ends = f"export const LOSSES = {{ {losses} }};\nexport const SHARED = {{ {shared} }};\nexport const ROOMS = {{\n{listed}}};\n"
     # No text goes over several lines, so that no space at the beginning of a line means anything.
     return re.sub(r"^ +", "", f"{HEAD}\n{body}\n{ends}", flags=re.MULTILINE), gathering.refused

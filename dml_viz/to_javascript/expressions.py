@@ -26,7 +26,7 @@ RESERVED = (
 )  # fmt: skip
 
 
-def javascript_name(name: str) -> str:
+def unreserved_name(name: str) -> str:
     """The name of a variable in JavaScript: ``name``, with ``$`` after it where JavaScript reserves the word."""
     return f"{name}$" if name in RESERVED else name
 
@@ -65,7 +65,7 @@ class Expressions:
             case ast.Constant(value=bool() | int() | float() | str() | None as value):
                 return json.dumps(value)
             case ast.Name(id=name) if name in self._variables:
-                return javascript_name(name)
+                return unreserved_name(name)
             case ast.Name() | ast.Attribute():
                 return self._named(node)
             case ast.BinOp(left=left, op=op, right=right):
@@ -94,8 +94,8 @@ class Expressions:
                 )
             case ast.Lambda(args=given, body=body):
                 names = [arg.arg for arg in (*given.args, *((given.vararg,) if given.vararg else ()))]
-                parameters = [javascript_name(arg.arg) for arg in given.args]
-                parameters += [f"...{javascript_name(given.vararg.arg)}"] if given.vararg else []
+                parameters = [unreserved_name(arg.arg) for arg in given.args]
+                parameters += [f"...{unreserved_name(given.vararg.arg)}"] if given.vararg else []
                 return f"(({', '.join(parameters)}) => {self._within(names, lambda: self.expression(body))})"
             case ast.Subscript():
                 return self._subscript(node)
@@ -243,7 +243,7 @@ class Expressions:
     def assignment_target(self, node: ast.expr) -> str:
         match node:
             case ast.Name(id=name):
-                return javascript_name(name)
+                return unreserved_name(name)
             case ast.Tuple(elts=parts):
                 return f"[{', '.join(map(self.assignment_target, parts))}]"
             case _:

@@ -87,7 +87,8 @@ class _Gathering:
             raise LookupError(name)
         self._members[name] = ""  # set first, because the function may call itself
         getter = "" if function is declared else "get "
-        self._members[name] = f"{STEP}{getter}{name}{Translation(function, self._javascript_of, self._member).braced(STEP)}"
+        translation = Translation(function, self._javascript_of, self._member)
+        self._members[name] = f"{STEP}{getter}{name}{translation.parameters_and_body(STEP)}"
         return name
 
     def _javascript_of(self, thing: Any) -> str:
@@ -101,5 +102,5 @@ class _Gathering:
         name = f"{function.__module__.removeprefix('dml_viz.').replace('.', '$')}${function.__name__}"
         if name not in self._functions:
             self._functions[name] = ""
-            self._functions[name] = f"function {name}{Translation(function, self._javascript_of).braced()}"
+            self._functions[name] = f"function {name}{Translation(function, self._javascript_of).parameters_and_body()}"
         return name

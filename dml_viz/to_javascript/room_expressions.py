@@ -11,7 +11,7 @@ from contextlib import suppress
 from types import FunctionType
 from typing import Any, Protocol
 
-from dml_viz.to_javascript.expressions import KEY, LIBRARY, OUT, Expressions, javascript_name
+from dml_viz.to_javascript.expressions import KEY, LIBRARY, OUT, Expressions, unreserved_name
 
 OPERATORS: dict[type[ast.AST], str] = {
     ast.BitAnd: "bitand", ast.BitOr: "bitor", ast.BitXor: "bitxor", ast.MatMult: "matmul",
@@ -69,7 +69,7 @@ class RoomExpressions(Expressions):
                 called = "and" if isinstance(op, ast.And) else "or"
                 return f"{LIBRARY}.{called}({self.expression(first)}, () => {self.expression(rest)})"
             case ast.NamedExpr(target=ast.Name(id=name), value=value):
-                return f"({javascript_name(name)} = {self.expression(value)})"
+                return f"({unreserved_name(name)} = {self.expression(value)})"
             case ast.Set(elts=parts):
                 return f"new Set([{', '.join(map(self._part, parts))}])"
             case ast.SetComp(elt=element, generators=clauses):

@@ -18,7 +18,7 @@ from torch import Tensor
 from dml_viz.losses import Loss
 from dml_viz.params import Declared, params
 from dml_viz.registry import name_of
-from dml_viz.to_javascript.expressions import LIBRARY, javascript_name
+from dml_viz.to_javascript.expressions import LIBRARY, unreserved_name
 from dml_viz.to_javascript.room_constants import Constants
 from dml_viz.to_javascript.room_expressions import literal
 from dml_viz.to_javascript.room_translation import RoomTranslation
@@ -28,8 +28,8 @@ from dml_viz.to_javascript.written import WRITTEN
 PACKAGE = "dml_viz."
 # What losses compute with torch alone; the browser has it from their `by_hand`.
 BY_TORCH = (
-    "check_batch", "evaluate", "gradients", "gradients_of_pairs", "gradients_of_weights", "learnt_slopes", "needs_weights_alone",
-    "of_batch", "of_pairs", "of_rows", "value", "value_and_weights", "weights",
+    "can_evaluate_from_weights", "check_batch", "evaluate", "gradients", "gradients_of_pairs", "gradients_of_weights",
+    "learnt_slopes", "of_pairs", "of_rows", "unchecked_value", "value", "value_and_weights", "weights",
 )  # fmt: skip
 
 
@@ -50,7 +50,7 @@ class RoomGathering(Constants):
     def note_attribute(self, name: str) -> str:
         """Note that the attribute ``name`` is read, and return its name in JavaScript."""
         self._read.add(name)
-        return javascript_name(name) if name in ("constructor", "prototype") else name
+        return unreserved_name(name) if name in ("constructor", "prototype") else name
 
     def method(self, name: str) -> FunctionType | None:
         """The method with this name of one of the classes; None where there is none."""
@@ -91,8 +91,8 @@ class RoomGathering(Constants):
         constants = [f"const {name} = {text};\n" for name, text, _ in self._constants.values()]
         return "\n".join((*self._texts.values(), *classes, "".join((*constants, *late))))
 
-    def losses(self) -> Iterator[tuple[str, str]]:
-        """The losses among the classes: the name in links and the class of each."""
+    def loss_class_names(self) -> Iterator[tuple[str, str]]:
+        """The name in links and the name of the JavaScript class, for each loss among the classes."""
         for kind, name in self._functions.items():
             if isinstance(kind, type) and issubclass(kind, Loss) and not kind.__abstractmethods__:
                 yield name_of(kind()), name
@@ -117,7 +117,7 @@ class RoomGathering(Constants):
             except TypeError:
                 del self._functions[function]  # so that whoever asks again is refused, too
                 raise
-            self._texts[name] = f"function{'*' if translation.yields else ''} {name}{translation.braced()}"
+            self._texts[name] = f"function{'*' if translation.yields else ''} {name}{translation.parameters_and_body()}"
         return self._functions[function]
 
     def _class(self, kind: type) -> str:
@@ -189,8 +189,8 @@ class RoomGathering(Constants):
             defaults = {name: self.javascript_of(known[name]) if name in known else "" for name in names}
         else:
             return ""
-        given = ", ".join(javascript_name(name) + (f" = {text}" if text else "") for name, text in defaults.items())
-        sets = "".join(f"{STEP * 2}this.{name} = {javascript_name(name)};\n" for name in defaults)
+        given = ", ".join(unreserved_name(name) + (f" = {text}" if text else "") for name, text in defaults.items())
+        sets = "".join(f"{STEP * 2}this.{name} = {unreserved_name(name)};\n" for name in defaults)
         listed = f"{STEP}static fields = {json.dumps(list(defaults))};\n\n"
         return f"{listed}{STEP}constructor({given}) {{\n{STEP * 2}super();\n{sets}{STEP}}}\n\n"
 

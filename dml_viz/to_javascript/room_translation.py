@@ -10,7 +10,7 @@ from types import FunctionType
 from typing import Any
 
 from dml_viz.threads import syntax_tree
-from dml_viz.to_javascript.expressions import LIBRARY, javascript_name
+from dml_viz.to_javascript.expressions import LIBRARY, unreserved_name
 from dml_viz.to_javascript.room_expressions import Names, RoomExpressions
 from dml_viz.to_javascript.translation import STEP, Translation, assigned_in, definition
 
@@ -48,22 +48,22 @@ class RoomTranslation(Translation):
         """Parameters by place, then those that have a name alone, as one object."""
 
         def written(name: str) -> str:
-            return javascript_name(name) + (f" = {defaults[name]}" if name in defaults else "")
+            return unreserved_name(name) + (f" = {defaults[name]}" if name in defaults else "")
 
         parts = [written(arg.arg) for arg in (*given.posonlyargs, *given.args) if arg.arg not in ("self", "cls")]
         if given.vararg:
-            parts.append(f"...{javascript_name(given.vararg.arg)}")
+            parts.append(f"...{unreserved_name(given.vararg.arg)}")
         if given.kwonlyargs and given.vararg:
             raise self._in.refusal(given, "a signature with both")
         if given.kwonlyargs:
             parts.append(f"{{ {', '.join(written(arg.arg) for arg in given.kwonlyargs)} }} = {{}}")
-        return ", ".join([*parts, *([javascript_name(given.kwarg.arg)] if given.kwarg else [])])
+        return ", ".join([*parts, *([unreserved_name(given.kwarg.arg)] if given.kwarg else [])])
 
     def _of(self, tree: ast.FunctionDef) -> list[str]:
         """The body of a function, in which its variables are known besides those around it."""
         before, own = self._in._variables, list(dict.fromkeys(name for part in tree.body for name in assigned_in(part)))
         self._in._variables = before | {*_parameters(tree), *own}
-        declared = [javascript_name(name) for name in own if name not in _parameters(tree)]
+        declared = [unreserved_name(name) for name in own if name not in _parameters(tree)]
         lines = [f"let {', '.join(declared)};"] if declared else []
         lines += self._block(tree.body)
         self._in._variables = before
@@ -85,7 +85,7 @@ class RoomTranslation(Translation):
                 return self._block(body)  # without a graph, or as a bar of controls
             case ast.FunctionDef(name=name) if not any(isinstance(part, ast.Yield) for part in _within(node)):
                 inner = [STEP + line for line in self._of(node)]
-                return [f"{javascript_name(name)} = ({self._signature(node.args, {})}) => {{", *inner, "};"]
+                return [f"{unreserved_name(name)} = ({self._signature(node.args, {})}) => {{", *inner, "};"]
             case ast.Raise(exc=ast.Call(func=ast.Name(id=kind), args=words)):
                 return [f"throw {LIBRARY}.error({', '.join([json.dumps(kind), *map(write, words)])});"]
             case ast.Try(

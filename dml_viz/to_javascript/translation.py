@@ -8,7 +8,7 @@ from types import FunctionType
 from typing import Any
 
 from dml_viz.threads import syntax_tree
-from dml_viz.to_javascript.expressions import LIBRARY, Expressions, assigned_names, javascript_name
+from dml_viz.to_javascript.expressions import LIBRARY, Expressions, assigned_names, unreserved_name
 
 STEP = "  "
 
@@ -32,13 +32,13 @@ class Translation:
         self._in = Expressions(file, function.__globals__, known, javascript_of, attribute_name)
         if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
             raise self._in.refusal(tree, f"the signature of {tree.name}()")
-        self.parameters = ", ".join(map(javascript_name, named))
-        variables = [javascript_name(name) for name in assigned if name not in named]
+        self.parameters = ", ".join(map(unreserved_name, named))
+        variables = [unreserved_name(name) for name in assigned if name not in named]
         self.body = [f"let {', '.join(variables)};"] if variables else []
         self.body += self._block(tree.body)
 
-    def braced(self, indent: str = "") -> str:
-        """The parameters and the body, as what follows the name of a function that stands at ``indent``."""
+    def parameters_and_body(self, indent: str = "") -> str:
+        """Parameters in parentheses and body in braces, as what follows the name of a function that stands at ``indent``."""
         lines = "".join(f"{indent}{STEP}{line}\n" for line in self.body)
         return f"({self.parameters}) {{\n{lines}{indent}}}\n"
 
@@ -58,7 +58,7 @@ class Translation:
                 return [self._assignment(target, self._in.expression(value))]
             case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
                 called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
-                name = javascript_name(target.id)
+                name = unreserved_name(target.id)
                 return [f"{name} = {LIBRARY}.{called}({name}, {self._in.expression(value)});"]
             case ast.For(target=target, iter=over, body=body, orelse=[]):
                 head = f"for ({self._in.assignment_target(target)} of {LIBRARY}.each({self._in.expression(over)})) {{"
@@ -78,7 +78,7 @@ class Translation:
     def _assignment(self, target: ast.expr, value: str) -> str:
         match target:
             case ast.Name(id=name):
-                return f"{javascript_name(name)} = {value};"
+                return f"{unreserved_name(name)} = {value};"
             case ast.Tuple():
                 return f"{self._in.assignment_target(target)} = {LIBRARY}.each({value});"
             case ast.Subscript(value=of, slice=index) if not isinstance(index, ast.Slice):

@@ -9,7 +9,7 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import KNOWN, LOSSES, formula
-from dml_viz.losses.formula import Formula, FormulaError, read
+from dml_viz.losses.formula import Formula, FormulaError, parsed_and_checked
 from dml_viz.losses.formula._grammar import REDUCING, VARIABLES
 from tests.javascript import Evaluate
 from tests.to_javascript.test_to_javascript import RUN
@@ -76,7 +76,7 @@ def test_every_invalid_formula_gets_a_sentence_with_the_place_of_the_error() -> 
     assert len(REFUSED) >= 50
     for text, (place, word) in REFUSED.items():
         with pytest.raises(FormulaError) as error:
-            read(text)
+            parsed_and_checked(text)
         message = str(error.value)
         assert message.startswith(f"At place {place}: "), (text, message)
         assert word in message, (text, message)
@@ -92,7 +92,7 @@ def test_every_nesting_of_reductions_is_computed_or_refused(batch: tuple[Tensor,
     computed = []
     for text in texts:
         try:
-            read(text)
+            parsed_and_checked(text)
         except FormulaError:
             continue
         typed = Formula(text)
@@ -104,7 +104,7 @@ def test_every_nesting_of_reductions_is_computed_or_refused(batch: tuple[Tensor,
 def test_a_formula_that_cannot_be_computed_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formula.Anchors, "total", lambda *_: torch.ones(4) + torch.ones(9))
     with pytest.raises(FormulaError, match="At place 1: the formula cannot be computed"):
-        read("s_p + 2")
+        parsed_and_checked("s_p + 2")
 
 
 def test_the_sums_in_python_and_in_the_browser_agree(batch: tuple[Tensor, Tensor], evaluate: Evaluate) -> None:

@@ -5,7 +5,13 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import _soft_histogram
 from dml_viz.losses._pairs import BatchPairs
-from dml_viz.losses._soft_histogram import PairBins, cumulative_histograms, entries_at, histograms_by_table, plus_transpose
+from dml_viz.losses._soft_histogram import (
+    PairBins,
+    add_transpose_,
+    cumulative_histograms_and_columns,
+    cumulative_histograms_and_indices,
+    entries_at,
+)
 from tests.batches import ALL, drawn
 from tests.samples import for_each
 
@@ -14,7 +20,7 @@ SHAPES = [(40, 2), (41, 64)]
 
 def dense(z: Tensor, y: Tensor, bins: int) -> Tensor:
     z = normalise(z.double())
-    return cumulative_histograms(squared_chords(z, z), y, bins)[0]
+    return cumulative_histograms_and_columns(squared_chords(z, z), y, bins)[0]
 
 
 # Each shape with each number of bins and each side.
@@ -31,7 +37,7 @@ def test_histograms_and_pulls_do_not_depend_on_the_tiles(
     found = pairs.cumulative()
     torch.testing.assert_close(found, dense(z, y, bins), rtol=0, atol=1e-11)
     slopes = torch.randn(found.shape, dtype=found.dtype, generator=torch.Generator().manual_seed(1))
-    _, place = cumulative_histograms(squared_chords(z, z), y, bins)
+    _, place = cumulative_histograms_and_columns(squared_chords(z, z), y, bins)
     weights = slopes.flatten(1).gather(1, place).fill_diagonal_(0)
     torch.testing.assert_close(pairs.gradient_at_rows(slopes), (weights + weights.T) @ z, rtol=0, atol=1e-11)
     assert torch.equal(pairs.gradient_at_rows(slopes), pairs.gradient_at_rows(slopes))
@@ -51,12 +57,12 @@ def test_packed_histograms_are_as_exact_as_float32_distances(
     assert found.dtype == torch.float32
     of_distance = 1e-7 if dim <= 3 else 1e-6 * bins
     torch.testing.assert_close(found.double(), dense(single, y, bins), rtol=1e-6, atol=n * of_distance)
-    up_to, place = histograms_by_table(BatchPairs(single, y), bins)
+    up_to, place = cumulative_histograms_and_indices(BatchPairs(single, y), bins)
     torch.testing.assert_close(up_to.permute(2, 0, 1), found, rtol=1e-6, atol=n * 1e-6 * bins)
     table = torch.randn(found.shape, generator=torch.Generator().manual_seed(1))
     weights = table.take(place.long())
     assert torch.equal(entries_at(table, place), weights)
-    assert torch.equal(plus_transpose(weights.clone()), weights + weights.T)
+    assert torch.equal(add_transpose_(weights.clone()), weights + weights.T)
 
 
 @pytest.mark.parametrize("side", [7, 256])

@@ -12,7 +12,7 @@ from dml_viz.embedding.metrics import retrieval
 from dml_viz.explain.fastap.model_bins import Binning, histograms_of_batch
 from dml_viz.losses import LOSSES
 from dml_viz.params import numerals
-from dml_viz.pitfalls import PITFALLS, Pitfall, about, misleads, table
+from dml_viz.pitfalls import PITFALLS, Pitfall, about, how_table_misleads, table
 from dml_viz.pitfalls._published import CARS, CUB
 from tests.samples import for_each
 
@@ -66,7 +66,7 @@ def test_a_table_has_the_pitfalls_of_its_losses_and_sentences_on_the_points_of_a
     assert [one.name for one in shown] == ["lifted.square", "ranked_list.mean", "ranked_list.unsquared"]
     assert [row.partition(".**")[0] for row in rows] == [f"| **{one.title}" for one in shown]
     assert ["**On these points** it is so." in row for row in rows] == [True, False, False]
-    assert PITFALLS["lifted.square"].misleads in misleads(("lifted",))
+    assert PITFALLS["lifted.square"].misleads in how_table_misleads(("lifted",))
 
 
 @EACH
@@ -158,7 +158,7 @@ def test_fastap_in_float32_fails_a_gradient_check() -> None:
 
 
 def test_a_number_drawn_from_the_shared_generator_shifts_all_that_follow() -> None:
-    assert of("fastap.shared_draw")["differ"] > 0.98
+    assert of("fastap.extra_random_number")["differ"] > 0.98
 
 
 def test_mixing_the_ranges_leaves_positives_outside_every_bin() -> None:
@@ -305,7 +305,7 @@ def test_the_pull_of_proxy_nca_fades_only_with_the_positive_in_the_denominator()
 
 
 def test_truncated_proxies_leave_half_of_the_samples_without_a_gradient() -> None:
-    found = of("proxy_nca.truncation")
+    found = of("proxy_nca.few_proxies")
     assert 2 * found["idle"] == found["samples"] == 40
     assert found["without_recall"] < found["cut_recall"] < found["full_recall"] - 0.05
 
@@ -332,14 +332,14 @@ def test_proxy_anchor_divides_by_classes_present() -> None:
 
 
 def test_proxy_anchor_without_its_means_is_as_many_times_as_large_as_there_are_classes() -> None:
-    found = of("proxy_anchor.scale")
+    found = of("proxy_anchor.without_means")
     assert found["value_times"] == pytest.approx(found["classes"])
     assert found["gradient_times"] == pytest.approx(found["classes"])
     assert found["cosine"] == pytest.approx(1)
 
 
 def test_proxies_pull_with_a_minus_sign_and_the_farther_sample_more() -> None:
-    found = of("proxy_nca.gradients")
+    found = of("proxy_nca.lost_minus_signs")
     assert found["own"] == pytest.approx(-1)
     assert found["others"] == pytest.approx(1)
     assert found["times"] == pytest.approx(found["expected"])
@@ -347,21 +347,21 @@ def test_proxies_pull_with_a_minus_sign_and_the_farther_sample_more() -> None:
 
 
 def test_weights_of_a_sample_add_up_to_zero_in_am_softmax_alone() -> None:
-    found = of("proxy_anchor.axis")
+    found = of("proxy_anchor.softmax_axis")
     assert found["softmax_most"] < 1e-14
     assert found["anchor_least"] < -0.1 < 0.1 < found["anchor_most"]
     assert 0 < found["correlation"] < 0.9
 
 
 def test_a_softmax_is_invariant_to_a_shift_and_proxy_anchor_is_not() -> None:
-    found = of("proxy_anchor.shift")
+    found = of("proxy_anchor.common_shift")
     assert found["both"] == pytest.approx(found["doubled"], abs=1e-12)
     assert found["softmax_change"] < 1e-12
     assert found["anchor_change"] > 0.1
 
 
 def test_the_value_of_circle_loss_is_least_where_its_gradient_still_pushes() -> None:
-    found = of("circle.groove")
+    found = of("circle.push_beyond_lowest_value")
     assert found["at_margin"] == pytest.approx(found["at_optimum"])
     assert found["at_margin"] == pytest.approx(math.log(2))
     assert found["lowest"] == 0

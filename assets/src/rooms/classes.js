@@ -84,7 +84,7 @@ export class Loss extends Sums {
 
   /** A scene has what every loss asks of a batch. */ check_batch() {}
 
-  needs_weights_alone() {
+  can_evaluate_from_weights() {
     return false;
   }
 

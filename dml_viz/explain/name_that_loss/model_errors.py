@@ -9,9 +9,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy
 
 from dml_viz.losses import Pairs, log_one_and_sum
-from dml_viz.losses._soft_histogram import cumulative_histograms
+from dml_viz.losses._soft_histogram import cumulative_histograms_and_columns
 from dml_viz.losses.fastap import loss_of_histograms
-from dml_viz.pitfalls.proxy_anchor import pulls_and_pushes
+from dml_viz.pitfalls.proxy_anchor import pull_and_push_terms
 
 MOST_TRIPLETS = 4_000_000
 
@@ -35,7 +35,7 @@ class Mistake:
 
 def _fastap(loss: Any, pairs: Pairs, far: Tensor) -> Tensor:
     """FastAP of the distances ``far`` (N, N) in bins over [0, 2]: the first half of twice as many bins over [0, 4]."""
-    up_to, _ = cumulative_histograms(far, pairs.y, 2 * loss.bins)
+    up_to, _ = cumulative_histograms_and_columns(far, pairs.y, 2 * loss.bins)
     return loss_of_histograms(up_to[:, :, : loss.bins + 2], pairs.positive_counts)
 
 
@@ -78,7 +78,7 @@ def _truncated(loss: Any, pairs: Pairs) -> Tensor:
 
 
 def _anchor(loss: Any, pairs: Pairs) -> tuple[Tensor, Tensor]:
-    return pulls_and_pushes(loss, pairs.z, pairs.y, pairs.to)
+    return pull_and_push_terms(loss, pairs.z, pairs.y, pairs.to)
 
 
 def _of_samples(loss: Any, pairs: Pairs) -> Tensor:

@@ -12,7 +12,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> TripletChoice:
     """Draw the controls of the page and return its settings; a scene has the triplet itself."""
     with ask.bar():
         text = ask.values(Formula, LOSS, ["text"])
-    used = Formula(**text).tree.letters
+    used = Formula(**text).tree.knobs
     letters = {name: ask.values(Formula, LOSS, [name], draw=name in used)[name] for name in KNOBS}
     anchor = 0
     if subject.of_run:

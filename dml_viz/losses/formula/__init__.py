@@ -13,7 +13,7 @@ from dml_viz.losses._pairs import Pairs
 from dml_viz.losses._scalar import Number, numbers, squared_distance, total
 from dml_viz.losses.formula._grammar import KINDS, NAMES, FormulaError, Node, parsed
 from dml_viz.losses.formula._latex import latex_of
-from dml_viz.losses.formula._program import Program, places_of, program_of, value_at
+from dml_viz.losses.formula._program import Program, program_of, slots_for_each_point, value_at
 from dml_viz.losses.formula._values import Anchors, refuse_undefined
 from dml_viz.params import knobs, param
 
@@ -24,10 +24,10 @@ TRIED = ((0, 2, 60, 100, 185), (7, 9, 70, 120, 187))
 KNOBS = MappingProxyType({"m": 0.25, "gamma": 32.0})
 OVER = {"": "anchors", "p": "positive pairs", "n": "negative pairs", "a": "pairs", "np": "triplets"}
 
-__all__ = ["KNOBS", "NAMES", "Formula", "FormulaError", "parsed", "read"]
+__all__ = ["KNOBS", "NAMES", "Formula", "FormulaError", "parsed", "parsed_and_checked"]
 
 
-def read(text: str) -> Node:
+def parsed_and_checked(text: str) -> Node:
     """The formula written as ``text``; `FormulaError` for other texts, and for a formula without a value or a slope somewhere."""
     formula = parsed(text)
     try:
@@ -65,7 +65,7 @@ class Formula(Loss):
         "the formula, over s_p and s_n or over s and y",
         "f",
         label="formula",
-        reads=read,
+        reads=parsed_and_checked,
         source="with Circle's shape up to 90 degrees, and nothing beyond",
     )
     m: float = param(
@@ -136,14 +136,14 @@ class Formula(Loss):
                 continue
             places: list[list[Number]] = [[0, 0, 0, 0]]
             for kind in self.averaged_kinds:
-                places = [at for slots in places for at in places_of(kind, others, slots)]
+                places = [at for slots in places for at in slots_for_each_point(kind, others, slots)]
             terms.extend([value_at(self.program, last, others, slots, [self.m, self.gamma]) for slots in places])
         return total(terms) / len(terms) if terms else 0.0
 
     def of_pairs(self, pairs: Pairs) -> Tensor:
         anchors = Anchors(self.tree, pairs)
         value = anchors.total(pairs.d2[anchors.rows], slice(None), self._knobs)
-        return value / max(anchors.terms, 1)
+        return value / max(anchors.term_count, 1)
 
     def value_and_weights(self, pairs: Pairs) -> tuple[Tensor, Tensor]:
         # In float64, where exponents reach 700, and a few anchors at a time: triplets are many.
@@ -157,7 +157,7 @@ class Formula(Loss):
                 slope = torch.autograd.grad(part, leaf)[0] if part.requires_grad else 0
             value += part.detach()
             slopes[anchors.rows[some]] = slope
-        terms = max(anchors.terms, 1)
+        terms = max(anchors.term_count, 1)
         return (value / terms).to(pairs.d2), slopes.mul_(-2 / terms).to(pairs.d2)
 
     @property

@@ -64,9 +64,9 @@ class Node:
         return below | set(VARIABLES.get(self.op, self.over))
 
     @cached_property
-    def letters(self) -> frozenset[str]:
-        """The letters with a number, m and gamma, that occur in the part."""
-        below = frozenset[str]().union(*(part.letters for part in self.parts))
+    def knobs(self) -> frozenset[str]:
+        """The knobs, m and gamma, that occur in the part."""
+        below = frozenset[str]().union(*(part.knobs for part in self.parts))
         return below | {self.op} if VARIABLES.get(self.op) == "" else below
 
 

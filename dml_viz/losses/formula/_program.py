@@ -90,7 +90,7 @@ def _over(
     slots: list[Number],
     knobs: list[Number],
 ) -> Number:
-    terms = [value_at(program, line, others, at, knobs) for at in places_of(kind, others, slots)]
+    terms = [value_at(program, line, others, at, knobs) for at in slots_for_each_point(kind, others, slots)]
     if op == "sum_":
         return total(terms)
     if op == "mean_":
@@ -100,8 +100,8 @@ def _over(
     return max(terms) if op == "max_" else min(terms)
 
 
-def places_of(kind: int, others: list[list[Number]], slots: list[Number]) -> list[list[Number]]:
-    """Copies of ``slots``, one for each other point of a kind: 0 positives, 1 negatives, 2 both."""
+def slots_for_each_point(kind: int, others: list[list[Number]], slots: list[Number]) -> list[list[Number]]:
+    """Copies of ``slots``, one for each other point of a kind, with its squared distance: 0 positives, 1 negatives, 2 both."""
     if kind == 0:
         return [[x, slots[1], slots[2], slots[3]] for x in others[0]]
     if kind == 1:

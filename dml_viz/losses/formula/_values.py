@@ -26,8 +26,8 @@ class Anchors:
         self.together = max(1, ELEMENTS // max(math.prod(index.shape[1] for index, _ in self.slots.values()), 1))
 
     @property
-    def terms(self) -> int:
-        """The number of terms of the mean."""
+    def term_count(self) -> int:
+        """The number of terms of the mean, over all anchors."""
         return sum(math.prod(sizes[kind] for kind in self.kinds) for sizes in self._sizes)
 
     def total(self, d2: Tensor, some: slice, knobs: Mapping[str, float]) -> Tensor:

@@ -92,7 +92,7 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
 def _value(plane: "Plane", theme: str) -> list[Trace]:
     value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
     text = np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value))
-    z, count = (_carried_on(loss_levels(value)), {"ncontours": LEVELS}) if largest > 0 else (value, {})
+    z, count = (_carried_on(log_where_steep(value)), {"ncontours": LEVELS}) if largest > 0 else (value, {})
     hover = "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>"
     return [loss_contour("loss", plane.s, z, theme, hover=hover, text=text, **count)]
 
@@ -103,8 +103,8 @@ def loss_contour(name: str, s: np.ndarray, z: np.ndarray, theme: str, *, hover: 
     return contour(name, s, s, z, shades, (1, FAINT[theme]), hover=hover, hoverongaps=False, **more)
 
 
-def loss_levels(value: np.ndarray) -> np.ndarray:
-    """The value (G, G), or its logarithm where it is steep."""
+def log_where_steep(value: np.ndarray) -> np.ndarray:
+    """The value (G, G), or its base-10 logarithm if the value is steep."""
     return np.log10(np.maximum(value, 1e-6 * float(np.nanmax(value, initial=0)))) if _is_steep(value) else value
 
 

@@ -51,7 +51,7 @@ def test_only_the_letters_of_the_formula_have_sliders_and_no_preset_speaks_of_an
         sound(app.button(key="see" if preset is BEYOND_90 else f"break.{preset.label}").click().run())
         text = preset.settings["loss.formula.text"]
         found = {slider.key for slider in app.slider}
-        assert {name for name, key in sliders.items() if key in found} == parsed(text).letters
+        assert {name for name, key in sliders.items() if key in found} == parsed(text).knobs
         assert app.info[0].value.startswith(f"**{preset.label}.**")
     sound(app.text_input(key=BOX).set_value("[s_n - s_p + 0.3]_+").run())
     assert not app.info

@@ -12,7 +12,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, stacked, tint
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import TEXT, Trace, bars, line, marks, vertical_line
+from dml_viz.plot.traces import TEXT, Trace, bars, line, marks, vertical_line_shape
 
 HEIGHT = 360
 DASHES = ("solid", "dash", "dot", "dashdot")
@@ -54,7 +54,7 @@ def angles(model: Model, display: Display) -> go.Figure:
         f"The triplet loss is active on {batch.active_triplet_share:.0%} of the triplets. {batch.points:,} triangles are one "
         "point, where n′ is undefined."
     )
-    shapes, top_margin = [vertical_line(alpha, INK[theme])], 22 + 18 * len(rows)
+    shapes, top_margin = [vertical_line_shape(alpha, INK[theme])], 22 + 18 * len(rows)
     return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top_margin, shapes=shapes, barmode="stack")
 
 
@@ -70,7 +70,7 @@ def dimensions(model: Model, display: Display) -> go.Figure:
         rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.active_triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
     alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
-    shapes, top = [vertical_line(alpha, INK[theme])], 20 + 18 * len(rows)
+    shapes, top = [vertical_line_shape(alpha, INK[theme])], 20 + 18 * len(rows)
     return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top, shapes=shapes)
 
 
@@ -86,7 +86,7 @@ def forms(model: Model, display: Display) -> go.Figure:
     edges, counts = model.batch.violations, model.batch.spread
     total, centres, hover = int(counts.sum()), (edges[:-1] + edges[1:]) / 2, "%{customdata:,} triangles<extra></extra>"
     spread = bars("triangles", centres, counts / total, colour=EXACT, width=np.diff(edges), customdata=counts, hover=hover)
-    at = [vertical_line(0, INK[theme], 1), vertical_line(now, QUERY, dash="solid")]
+    at = [vertical_line_shape(0, INK[theme], 1), vertical_line_shape(now, QUERY, dash="solid")]
     pushed = ", ".join(f"{share:.0%}" for share in model.push_share_by_form)
     top = max(float(np.interp(max(now, 2.0), violations, value)) for value, _ in forms)
     solid, dot, dash = (SAMPLE[dash] for dash in FORM_DASHES)

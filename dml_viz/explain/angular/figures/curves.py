@@ -9,7 +9,7 @@ from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRI
 from dml_viz.explain.angular.model import Model
 from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, note, stacked, with_minus_signs
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, horizontal_line, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, horizontal_line_shape, line, marks, vertical_line_shape
 
 CIRCLE_HIGH = 330
 NEAR = 14  # degrees: nearer names are on different levels
@@ -35,7 +35,7 @@ def circle(model: Model, display: Display) -> go.Figure:
     for corner_at, level, (name, colour, _) in zip(places.tolist(), _levels(places), CORNERS, strict=True):
         look = {"yref": "y domain", "yanchor": "bottom", "font": {"color": colour_of_words(colour, display.theme), "size": 14}}
         names.append(note(name, corner_at, 1, yshift=15 * level, **look))
-        lines.append(vertical_line(corner_at, colour, 1.5, layer="below"))
+        lines.append(vertical_line_shape(corner_at, colour, 1.5, layer="below"))
     where = "where x<sub>n</sub> is, in degrees from the middle of x<sub>a</sub> and x<sub>p</sub>"
     x = axis(where, -180, 180, tickvals=list(range(-180, 181, 60)), gridcolor=FAINT[display.theme])
     y = axis("loss", -0.04 * top, 1.06 * top)
@@ -111,7 +111,7 @@ def against_scale(model: Model, display: Display) -> go.Figure:
     x = axis("scale", first - ASIDE, last + ASIDE, type="log", tickvals=[0.25, 0.5, 1, 2, 4])
     traces, layout = stacked(rows, x)
     levels = ((alpha, "y", 1.5), (0, "y2", 1))
-    layout["shapes"] += [horizontal_line(y, NEGATIVE, width, yref=panel, layer="below") for y, panel, width in levels]
+    layout["shapes"] += [horizontal_line_shape(y, NEGATIVE, width, yref=panel, layer="below") for y, panel, width in levels]
     alt = (
         f"Against the scale from {scales[0]:g} to {scales[-1]:g}: {angle_words(angle)} throughout, with the bound at "
         f"{alpha:g}°. The angular violation goes from {violations[0]:.3g} to {violations[-1]:.3g}, the triplet's from "

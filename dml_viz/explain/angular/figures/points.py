@@ -11,7 +11,7 @@ from dml_viz.plot.canvas import Display, canvas, key
 from dml_viz.plot.disc import Group
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, POSITIVE
-from dml_viz.plot.traces import circle
+from dml_viz.plot.traces import circle_shape
 
 HEIGHT = 460
 REACH = 1.3
@@ -59,5 +59,5 @@ def points(model: Model, display: Display) -> go.Figure:
         f"negative {who[roles[2]]} have arrows along the sphere. As drawn, the angular loss moves the negative by "
         f"{lengths[0, 2]:.3g}, the triplet loss by {lengths[1, 2]:.3g}."
     )
-    layout |= {"annotations": [*notes, {**losses, "yshift": 22}, classes], "shapes": [circle((0, 0), 1, FAINT[theme])]}
+    layout |= {"annotations": [*notes, {**losses, "yshift": 22}, classes], "shapes": [circle_shape((0, 0), 1, FAINT[theme])]}
     return canvas(traces, layout | {"meta": {"scale": scale}}, theme=theme, alt=alt)

@@ -9,7 +9,7 @@ from dml_viz.explain.batches.model import Model
 from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
 from dml_viz.plot.canvas import TO_SCALE, Display, axis, canvas, chart, key, note
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
-from dml_viz.plot.traces import Trace, bars, heatmap, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, bars, heatmap, line, marks, vertical_line_shape
 
 WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
 MEGABYTES = [lead * 10**power for power in range(5) for lead in (1, 2, 5)]  # ticks
@@ -75,7 +75,7 @@ def hardness(model: Model, display: Display) -> go.Figure:
         words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
     y = axis("active triplets (%)", type="log", tickvals=PERCENTS, ticktext=[*map(str, PERCENTS)])
-    here = vertical_line(settings.step, FAINT[display.theme], 6, "solid", layer="below")
+    here = vertical_line_shape(settings.step, FAINT[display.theme], 6, "solid", layer="below")
     alt = f"Share of active triplets at step {settings.step}: {'; '.join(text for *_, text in words)}."
     return chart(traces, words, x, y, height=430, theme=display.theme, alt=alt, shapes=[here])
 

@@ -11,7 +11,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, canvas, key, note, number, tint
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, circle, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, circle_shape, line, marks, with_gaps
 
 HEIGHT, REACH = 480, 1.25
 LONGEST_ARROW = 0.6  # radii, the longest arrow with the method
@@ -56,7 +56,7 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
     for k, (columns, slice_lengths) in enumerate(zip(model.slices, lengths, strict=True)):
         row, column = divmod(k, across)
         centre = np.array([APART * (column - (across - 1) / 2), APART * ((down - 1) / 2 - row)])
-        shapes.append(circle(centre, 1, FAINT[theme]))
+        shapes.append(circle_shape(centre, 1, FAINT[theme]))
         names.append(note(f"slice {k + 1}", centre[0] - APART / 2, centre[1] + 1, xanchor="left"))
         more = [mark.at.reshape(-1, side.arrows.shape[1])[:, columns] for mark in side.marks]
         flat = _flat(model, columns, more, centre)

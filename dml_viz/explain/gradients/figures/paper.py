@@ -12,7 +12,7 @@ from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, Display, canvas, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
-from dml_viz.plot.traces import Trace, circle, line, marks, quiver, with_gaps
+from dml_viz.plot.traces import Trace, circle_shape, line, marks, quiver, with_gaps
 
 WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
@@ -78,7 +78,7 @@ def panels_figure(
         traces += _arrows(at, front, arrows, offsets, INK[theme], points.circle and lanes_wanted)
     traces += _points(at, front, points, offsets, names)
     traces += _proxies(panels, offsets, onto, INK[theme])
-    shapes = [circle(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
+    shapes = [circle_shape(offset, 1, EXACT, 1) for offset in offsets if points.zoom == 1]
     wide = (min(len(panels), columns) - 1) * ACROSS
     axis = {**TO_SCALE, "zeroline": False}
     x_range, y_range = [-1.2, wide + 1.2], [-DOWN * (rows - 1) - 1.75, 1.6]

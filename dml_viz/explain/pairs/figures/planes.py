@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import DEGREES, Field, Losses
 from dml_viz.plot.canvas import Display, canvas, heading, number
-from dml_viz.plot.one_loss.plane import loss_contour, loss_levels
+from dml_viz.plot.one_loss.plane import log_where_steep, loss_contour
 from dml_viz.plot.style import INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, marks
 
@@ -53,7 +53,7 @@ def planes(losses: Losses, display: Display) -> go.Figure:
 
 def _value(field: Field, theme: str) -> Trace:
     text, hover = np.char.mod("L = %.3g", field.value), "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>"
-    return loss_contour(field.title, field.at, loss_levels(field.value), theme, text=text, hover=hover, ncontours=12)
+    return loss_contour(field.title, field.at, log_where_steep(field.value), theme, text=text, hover=hover, ncontours=12)
 
 
 def _descent(field: Field, whole: float, k: int, theme: str) -> Trace:

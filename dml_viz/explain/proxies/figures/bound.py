@@ -8,7 +8,7 @@ from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, least_loss_and_pull
 from dml_viz.plot.canvas import Display, axis, chart, number, tint, with_minus_signs
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, heatmap, horizontal_line, line, marks, vertical_line
+from dml_viz.plot.traces import Trace, heatmap, horizontal_line_shape, line, marks, vertical_line_shape
 
 HEIGHT, MEAN, OF_LOG = 340, "mean over triplets", "σ = %{x:.2f}: %{y:.1%} of log C"
 HEIGHT_OF_PAIRS = 340
@@ -142,7 +142,7 @@ def influence(model: Model, display: Display, name: str) -> go.Figure:
         for title, way in (("the sample that moves", ends), ("whose gradient changes", ends[::-1]))
     )
     edges, look = (np.flatnonzero(np.diff(y)) + 0.5).tolist(), (INK[theme], 1, "solid")
-    shapes = [line(edge, *look) for line in (vertical_line, horizontal_line) for edge in edges]
+    shapes = [line(edge, *look) for line in (vertical_line_shape, horizontal_line_shape) for edge in edges]
     alt = (
         f"{influence.title}: table of {len(rows)} by {len(rows)} samples, how much each gradient changes when one sample moves; "
         f"largest {number(most, '.3g')} per radian. {influence.share_changed:.0%} of the gradients of other samples change."

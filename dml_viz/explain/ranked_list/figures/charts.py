@@ -8,7 +8,7 @@ from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, stacked, tint
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, bars, horizontal_line, line, marks, stems, vertical_line
+from dml_viz.plot.traces import Trace, bars, horizontal_line_shape, line, marks, stems, vertical_line_shape
 
 MOST_LINES = 8  # negatives with a line each at most, the nearest ones
 AXIS = {"range": [-0.04, 2.04], "tickvals": [0, 0.5, 1, 1.5, 2], "title": {"text": "distance d to the query"}}
@@ -36,7 +36,7 @@ def queries(model: Model, display: Display) -> go.Figure:
     traces.append(marks("the query", rank[at], above, colour=QUERY, symbol="star", size=13, edge=(1, ink)))
     mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}; {int((cost == 0).sum())} cost 0"
     words = [*(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds), ("┄", ink, mean)]
-    level = horizontal_line(model.value, ink, name="loss")
+    level = horizontal_line_shape(model.value, ink, name="loss")
     alt = (
         f"{len(cost)} queries sorted by what they cost: {'; '.join(text for *_, text in words)}. "
         f"The chosen query costs {cost[query]:.3f}."
@@ -75,7 +75,7 @@ def temperature(model: Model, display: Display) -> go.Figure:
         f"{'; '.join(text for *_, text in words)}."
     )
     x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
-    shapes = [vertical_line(now, INK[display.theme], 1, name="now")]
+    shapes = [vertical_line_shape(now, INK[display.theme], 1, name="now")]
     return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)
 
 
@@ -89,8 +89,8 @@ def strip(model: Model, display: Display) -> go.Figure:
     within = {"x0": min(near, far), "x1": max(near, far)}
     shapes = [
         {"type": "rect", **within, "fillcolor": tint(QUERY, 0.16), "line": {"width": 0}, "layer": "below"},
-        vertical_line(near, POSITIVE, dash="dash", name="alpha - m"),
-        vertical_line(far, NEGATIVE, dash="solid", name="alpha"),
+        vertical_line_shape(near, POSITIVE, dash="dash", name="alpha - m"),
+        vertical_line_shape(far, NEGATIVE, dash="solid", name="alpha"),
     ]
     rows = _ranked(model, display, shapes), _weights(model, display, shapes), _slopes(model.ranking, shapes)
     traces, layout = stacked(rows, AXIS)

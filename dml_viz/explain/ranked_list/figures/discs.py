@@ -10,7 +10,7 @@ from dml_viz.plot.canvas import Display, canvas, key, tint
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_MARKERS, CROWD, INK
-from dml_viz.plot.traces import Trace, circle
+from dml_viz.plot.traces import Trace, circle_shape
 
 REACH = 1.16
 MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
@@ -60,7 +60,7 @@ def balls(model: Model, display: Display) -> go.Figure:
     hover = [f"{name}, {('inside', 'outside')[out]}" for name, out in zip(display.who, outside.tolist(), strict=True)]
     traces = [disc.points(flat, group, hover) for group in groups]
     discs = [
-        circle(centre, balls.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
+        circle_shape(centre, balls.radius, group.colour, fillcolor=tint(group.colour, 0.1), name=f"ball of {group.name}")
         for centre, group in zip(centres, groups, strict=True)
     ]
     entries = []

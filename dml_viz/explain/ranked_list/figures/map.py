@@ -17,7 +17,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, canvas, footnote, key, note, tint
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
-from dml_viz.plot.traces import circle
+from dml_viz.plot.traces import circle_shape
 
 MARGIN = {"l": 8, "r": 8, "t": 52, "b": 26}
 FARTHEST = 2.0  # the largest distance of two points of the unit sphere
@@ -48,11 +48,11 @@ def map(model: Model, display: Display) -> go.Figure:
     near, far = model.loss_free_radii
     shell = {"layer": "below", "line": {"width": 0}, "fillcolor": tint(QUERY, SHELL), "name": "shell"}
     shapes = [
-        circle((0, 0), FARTHEST, FAINT[theme], dash="dot"),
-        *([circle(-model.z[query], 1.0, FAINT[theme])] if dim == 2 else []),
+        circle_shape((0, 0), FARTHEST, FAINT[theme], dash="dot"),
+        *([circle_shape(-model.z[query], 1.0, FAINT[theme])] if dim == 2 else []),
         {"type": "path", "path": _annulus(near, far), "fillrule": "evenodd", **shell},
-        circle((0, 0), far, NEGATIVE, 2, name="alpha"),
-        circle((0, 0), near, POSITIVE, 2, dash="dash", name="alpha - m"),
+        circle_shape((0, 0), far, NEGATIVE, 2, name="alpha"),
+        circle_shape((0, 0), near, POSITIVE, 2, dash="dash", name="alpha - m"),
     ]
     ground = {"bgcolor": PAPER[theme], "opacity": 0.9, "borderpad": 1}
     notes = [

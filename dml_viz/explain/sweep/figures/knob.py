@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.sweep.model import Model
 from dml_viz.plot.canvas import Display, axis, canvas, chart, note, number, score, tint
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
-from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line
+from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line_shape
 
 ROOM = 0.08  # of the height, above and below the scores
 HALF = 0.48  # of a cell's width, from its middle to the outline of an empty cell
@@ -179,7 +179,7 @@ def chance(model: Model, display: Display) -> go.Figure:
         f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
     )
     fig = chart(traces, words, x, y, height=340, theme=display.theme, alt=alt)
-    return fig.update_layout(shapes=[vertical_line(moves, NEGATIVE, 3, "solid")])
+    return fig.update_layout(shapes=[vertical_line_shape(moves, NEGATIVE, 3, "solid")])
 
 
 def course(model: Model, display: Display) -> go.Figure:
@@ -204,7 +204,7 @@ def course(model: Model, display: Display) -> go.Figure:
     alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
     bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
     fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54)
-    mark = vertical_line(float(x[model.settings.look]), ink, 1)
+    mark = vertical_line_shape(float(x[model.settings.look]), ink, 1)
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
     more = waiting_note(model, display.theme, *words, ready=bool(ends))
     return fig.update_layout(shapes=[mark], showlegend=True, annotations=more)
