@@ -19,7 +19,7 @@ from dml_viz.serve import server, take_route
 from dml_viz.serve.classroom.questions import predictions_of
 from dml_viz.serve.connections import SocketLimit
 from dml_viz.serve.guard import Guard
-from dml_viz.serve.page_requests import PageDocuments, PageRedirects
+from dml_viz.serve.page_requests import PageRedirects, PageTitles
 
 
 @asynccontextmanager
@@ -48,7 +48,7 @@ app = st.App(
         Middleware(Guard, frontend),
         Middleware(SocketLimit),
         Middleware(PageRedirects, frontend),
-        Middleware(PageDocuments, frontend, frame.whole_title),
+        Middleware(PageTitles, frontend, frame.browser_title),
     ],
     on_script_error=frame.show_error,
 )

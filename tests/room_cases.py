@@ -86,7 +86,7 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
         model = room.model(embeddings, settings)
     except NoModelError as none:
         return {"none": str(none)}
-    display = Display("light", scene.scene.names(), scene.scene.labels)
+    display = Display("light", scene.scene.class_names(), scene.scene.labels)
     presets = [*room.presets, *([room.lesson] if room.lesson else [])]
     says = next((preset.says for preset in presets if preset.label == label), None)
     return {
@@ -97,7 +97,7 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
         "formulas": [
             {"lines": list(part.lines(model, display)), "remark": words.text_of(part.remark, model)} for part in first.formulas
         ],
-        "says": words.mended(says(model)) if says else None,
+        "says": words.with_true_minus_signs(says(model)) if says else None,
         "numbers": [_numbers(attrgetter(path)(model)) for path in NUMBERS[room.key]],
         "drawn": {name: scene.data(*room.drawn(settings), "light")[name] for name in ("losses", "settings")},
     }

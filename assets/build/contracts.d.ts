@@ -451,8 +451,8 @@ interface TrayData {
   letters: string;
   options: Record<string, unknown> | null;
 }
-/** A component that is drawn for what a picture reads of it. */
-interface OtherComponent {
+/** A component that is drawn out of sight beside a picture's own, for what the picture reads of it. */
+interface CompanionComponent {
   module: string;
   data: unknown;
 }
@@ -462,7 +462,7 @@ interface PictureRequest {
   data: unknown;
   figure: string;
   width: number;
-  others?: OtherComponent[];
+  others?: CompanionComponent[];
 }
 /** Why a figure cannot be made. */
 interface Fault {
@@ -491,7 +491,7 @@ interface ComposeData {
  * The arrays of file k are "k.places" and "k.y" and, once nearest rows are known, "k.right", how many of these are of a row's
  * class, `NO_QUERY` for a row that is no query, and "k.looks", 1 + the class that a row looks like, 0 for none.
  */
-interface PointsFile {
+interface FilePoints {
   title: string;
   names: string[];
   dim: number;
@@ -504,7 +504,7 @@ interface PointsFile {
 /** All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files. */
 interface PointsData {
   source?: string;
-  files?: PointsFile[];
+  files?: FilePoints[];
   theme: string;
   palette: Palette;
   recipe?: Recipe;
@@ -514,7 +514,7 @@ interface PackedData {
   bytes: string;
 }
 /** What was asked about rows: the `near`est of one with their `cosines`, or nothing beside the array "images" (n, H, W). */
-interface PointsAnswer {
+interface RowsAnswer {
   near?: number[];
   cosines?: number[];
 }

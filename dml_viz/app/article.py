@@ -156,7 +156,7 @@ class Formula:
 
 
 @dataclass(frozen=True)
-class Claims:
+class PitfallTable:
     """The pitfalls of ``losses``, file names, in a table behind one click; ``on_these_points`` makes sentences by pitfall."""
 
     losses: tuple[str, ...]
@@ -175,8 +175,8 @@ class Claims:
 
 
 @dataclass(frozen=True)
-class Drawer:
-    """Blocks behind one click."""
+class Expander:
+    """Blocks behind one click, in an expander."""
 
     label: str
     blocks: tuple[Block, ...]

@@ -27,13 +27,13 @@ class SessionReader(Ask):
         url_state.of_version(versions)
 
     def setting(self, key: str, knob: Setting) -> Any:
-        knob = self.opened(key, knob)
+        knob = self.with_page_default(key, knob)
         value = url_state.setting(key, knob)
         url_state.write_setting(key, value, knob.default)
         return value
 
-    def default(self, key: str, value: str) -> None:
-        url_state.adopt_default(key, value)
+    def follow_default(self, key: str, value: str) -> None:
+        url_state.follow_default(key, value)
 
 
 class PageControls(SessionReader):
@@ -87,7 +87,7 @@ class PageControls(SessionReader):
 
     def control(self, knob: Param, key: str, *, note: str = "", named: Mapping[Any, str] = NOTHING, menu: bool = False) -> Any:
         """The value of ``knob``, by a control that the link keeps under ``key``; a slider with one value is not drawn."""
-        knob = self.opened(key, knob)
+        knob = self.with_page_default(key, knob)
         if knob.pattern or (knob.slider and knob.slider[0] == knob.slider[1]):
             return self.setting(key, knob)
         named = {option: named.get(option, str(option)) for option in knob.choices}

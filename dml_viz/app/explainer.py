@@ -11,7 +11,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary, provenance_log, subject_picker, tab, url_state
-from dml_viz.app.article import Block, Claims, Drawing, Row, Section, apply_settings
+from dml_viz.app.article import Block, Drawing, PitfallTable, Row, Section, apply_settings
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.page import page
 from dml_viz.app.prediction_card import asker_of
@@ -63,7 +63,7 @@ class Explainer:
 
             for old, new in room.old_keys.items():
                 url_state.rename_setting(old, new)
-            url_state.open_with(room.opens)
+            url_state.set_initial_settings(room.opens)
             with st.container(key="head"):
                 subject = subject_picker.choose_subject(corner, editor, self._own_loss)
                 preset_row(
@@ -96,7 +96,7 @@ class Explainer:
 
                 article = st.fragment(run_every=REFRESH if moving else None)(self._article)
                 with article_holder:
-                    article(settings, subject, scene_holder, moving, glossary.explained_terms(), asker.figures)
+                    article(settings, subject, scene_holder, moving, glossary.explained_terms(), asker.prediction_figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
             if subject.editor and not any(tab.control(name).get() for name in (ONLY, PRESENT)):
@@ -166,7 +166,7 @@ class Explainer:
                 with place:
                     section(drawing)
         for block in others:
-            if model is not None or isinstance(block, Claims):
+            if model is not None or isinstance(block, PitfallTable):
                 block(drawing)
         if not (editor and editor.moving):
             url_state.write_address()

@@ -62,7 +62,7 @@ def titles() -> dict[str, str]:
     return {each.path_in_address if index else "": each.title for index, each in enumerate(page_files())}
 
 
-def whole_title(page: str) -> str | None:
+def browser_title(page: str) -> str | None:
     """The title of a browser's tab that shows ``page``; None for an address without a page."""
     title = titles().get(page)
     return title and f"{title} · {NAME}"
@@ -104,7 +104,9 @@ def run() -> None:
         sections[section_of(url)].append(page)
     page_object = st.navigation(sections, position="top")
     tab.PAGE.set(page_object.url_path)
-    st.set_page_config(page_title=whole_title(page_object.url_path), page_icon="🎯", layout="wide", initial_sidebar_state="auto")
+    st.set_page_config(
+        page_title=browser_title(page_object.url_path), page_icon="🎯", layout="wide", initial_sidebar_state="auto"
+    )
     st.html(_marked(page_object.url_path))
     page_object.run()
 

@@ -59,9 +59,9 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
             bar.draw_bar()
         if lesson:
             with first:
-                bar.begin_button()
+                bar.first_lesson_button()
         if asker:
-            asker.begin()
+            asker.apply_link()
             asker.draw()
         classroom.draw(asker)
         presentation = Presentation(above)

@@ -51,13 +51,13 @@ class Asker:
         return now is not None and now.stage != REVEALED
 
     @property
-    def figures(self) -> tuple[str, ...]:
-        """The figures that the prediction on the page needs beside the scene."""
+    def prediction_figures(self) -> tuple[str, ...]:
+        """The figures beside the scene that the prediction on the page needs, in place of all others."""
         prediction = self._of(str(tab.control(KEY, "").get()))
         return prediction.figures if prediction else ()
 
-    def begin(self) -> None:
-        """Put the page into the state of the prediction in its link, before any other setting is read."""
+    def apply_link(self) -> None:
+        """Add to the link's settings those of the prediction in it, before any other setting is read."""
         visit = tab.VISIT.get()
         prediction = self._of(visit.link.get(KEY, "")) if visit.arrived else None
         if prediction:

@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import tab, url_state
 from dml_viz.room import task
 from dml_viz.room.room import Preset
-from dml_viz.room.words import mended
+from dml_viz.room.words import with_true_minus_signs
 
 L = TypeVar("L")
 
@@ -61,7 +61,7 @@ def draw_sentence(key: str, sentences: Mapping[Preset, Callable[[L], str]], look
     last = tab.PRESET_SENTENCE.of(key)
     preset = active_preset(*sentences)
     if preset:
-        last.set(f"**{preset.label}.** {mended(sentences[preset](look))}")
+        last.set(f"**{preset.label}.** {with_true_minus_signs(sentences[preset](look))}")
         st.info(last.get())
     elif stays and last.exists():
         with st.container(key="before"):

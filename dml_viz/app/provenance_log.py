@@ -14,7 +14,7 @@ from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared_part, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.room import task
-from dml_viz.room.room import Notes
+from dml_viz.room.room import ProvenanceNotes
 from dml_viz.room.visit import Visit
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -36,7 +36,7 @@ def _path() -> str:
 
 def begin(title: str) -> None:
     """Begin an empty log for a page with this title."""
-    tab.NOTES.set(Notes(title, _path()))
+    tab.NOTES.set(ProvenanceNotes(title, _path()))
 
 
 def note_claim(text: str) -> None:
@@ -79,10 +79,10 @@ def restored_at_end() -> Iterator[None]:
     tab.NOTES.set(before)
 
 
-def notes() -> Notes:
+def notes() -> ProvenanceNotes:
     """The notes of the page that runs now."""
     if (noted := tab.NOTES.find()) is None:
-        noted = tab.NOTES.set(Notes("", _path()))
+        noted = tab.NOTES.set(ProvenanceNotes("", _path()))
     return noted
 
 

@@ -10,7 +10,7 @@ import streamlit as st
 
 from dml_viz.app import tab, url_state
 from dml_viz.app.component_loader import component
-from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, chosen_pace, draw_progress
+from dml_viz.app.training_session import RUN, SPEED, SPEEDS, TrainingSession, draw_progress, steps_per_frame
 from dml_viz.engine import Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.status import ENDED, GOING
@@ -142,7 +142,7 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
 def _keep_speed(job: Job | None) -> None:
     url_state.write_setting(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
     # On the way to the link's step the run trains at full speed.
-    if job and job.step >= RUN.goal and job.pace != (wanted := chosen_pace()):
+    if job and job.step >= RUN.goal and job.pace != (wanted := steps_per_frame()):
         job.set_pace(wanted)
 
 

@@ -33,7 +33,7 @@ class RunControls(PageControls):
     """The controls of a run, with the visitor's own images among the data sets."""
 
     def offers(self, kind: type) -> bool:
-        return not getattr(kind, "private", False) or images.may_choose_images()
+        return not getattr(kind, "private", False) or images.offers_own_images()
 
     def about(self, kind: Any) -> str:
         uploaded = images.session_images() if getattr(kind, "private", False) else None
@@ -77,7 +77,7 @@ def run_of_session() -> Run:
 def _require_images(ask: SessionReader) -> None:
     """End the page if the link needs images that the visitor has not brought."""
     data = data_choice()
-    require_images(str(url_state.setting(data.name, ask.opened(data.name, data))))
+    require_images(str(url_state.setting(data.name, ask.with_page_default(data.name, data))))
 
 
 def _batches(runs: Iterable[Run]) -> str:

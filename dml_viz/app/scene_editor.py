@@ -51,7 +51,7 @@ def scene_editor(
     sphere, "235_24") and ``key.<role>`` (an index).
     """
     state = SceneState(key, options)
-    moving = state.agree((st.session_state.get(key) or {}).get("report"))
+    moving = state.apply_report((st.session_state.get(key) or {}).get("report"))
     if not moving:
         state.keep()
     provenance_log.note_scene(state.name)
@@ -72,7 +72,7 @@ def scene_editor(
         },
         on_report_change=lambda: None,  # a state without a callback would not be returned
     )
-    return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.names(), moving)
+    return EditedScene(state.scene, state.scene.subject(state.provenance), state.picked, state.scene.class_names(), moving)
 
 
 PLACED_BY = ("scene", "move", "tools")
@@ -93,7 +93,7 @@ class SceneState(SceneSettings):
         fixed = ways and task.FREE not in map(task_card.current_task().task.state, ways)
         return task_card.current_task().fixed.setdefault(name, value) if fixed else value
 
-    def agree(self, report: Mapping[str, Any] | None) -> bool:
+    def apply_report(self, report: Mapping[str, Any] | None) -> bool:
         """Use the browser's report, unless that is older than a change by Python; return whether a point is being dragged."""
         now = (self.scene, self.base, self.view, self.picked)
         self.revision, agreed = tab.SCENE.of(self.key).find() or (0, now)

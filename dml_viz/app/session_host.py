@@ -33,7 +33,7 @@ class SessionHost(Host):
         except TooManyRunsError as full:
             raise ValueError(str(full)) from full
 
-    def results(self, sweep: Sweep) -> Sequence[Result | None]:
+    def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         return train_sweep(engine(), sweep, self._progress)
 
     def own_file(self, fingerprint: str) -> Scored:

@@ -21,7 +21,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.status import GOING
 from dml_viz.losses import Loss
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.run_form import RunSubject, for_training, loss_settings
+from dml_viz.room.run_form import EvaluatedPoints, for_training, loss_settings
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import NEEDS_LABELS
 from dml_viz.training.loop import Frame
@@ -100,7 +100,7 @@ def _of_loop() -> Chosen:
 
 def _of_file() -> Chosen:
     """The drawn rows of the visitor's own file; without one the page asks for a file, and ends."""
-    file = files.linked_file()
+    file = files.link_session_file()
     if file is None:
         named = files.linked_fingerprint()
         which = f"This link is about your file with fingerprint `{named}`" if named else "You have brought no file yet"
@@ -123,8 +123,8 @@ def _of_run(own: Loss | None) -> Chosen:
     live = RUN.job_for(run) or RUN.start(run)
     if live is None:
         st.stop()
-    groups = RunSubject.GROUPS
-    titles = RunSubject.titles(live.run)
+    groups = EvaluatedPoints.GROUPS
+    titles = EvaluatedPoints.titles(live.run)
 
     def train_with_own(*_: object) -> None:
         if loss and loss != live.run.loss:
@@ -133,7 +133,7 @@ def _of_run(own: Loss | None) -> Chosen:
     run_buttons(live, run, train_with_own)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-points"):
         group = PageControls().choice("points", "Points", groups, groups[0], named=titles)
-        points = RunSubject(live.run, subset_of_job(live), group)
+        points = EvaluatedPoints(live.run, subset_of_job(live), group)
         step = step_control(RUN, live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""
         st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")

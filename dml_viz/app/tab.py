@@ -13,7 +13,7 @@ import streamlit as st
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.room.prediction import Round
-from dml_viz.room.room import Notes
+from dml_viz.room.room import ProvenanceNotes
 from dml_viz.room.task import ActiveTask, Task
 from dml_viz.room.visit import Visit
 
@@ -76,7 +76,7 @@ PAGE = Key[str]("frame.path", "")  # its path in the address
 PAGES = Key[list[Any]]("frame.pages")  # Streamlit's objects of all pages, in the order of the menu
 THEME = Key[str]("theme.wanted")  # the theme without a browser
 TERMS = Key[frozenset[str]]("glossary.explained", frozenset())  # the terms that the page has explained so far
-NOTES = Key[Notes]("export.notes")  # what the page has drawn so far, for its exports
+NOTES = Key[ProvenanceNotes]("export.notes")  # what the page has drawn so far, for its exports
 CLICKED = Key[bool]("{}.clicked", False)  # whether a click has changed a control beside the figures of a room
 PRESET_SENTENCE = Key[str]("{}.sentence")  # on the last preset of a page
 EXPANDED = Key[dict[str, tuple[str, Mapping[Any, str]]]]("{}.inside")  # labels and names of controls in an expander, by key

@@ -9,7 +9,7 @@ from dml_viz.app import tab
 from dml_viz.losses import KNOWN
 from dml_viz.params import numerals
 from dml_viz.room import task
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.task import ANSWER, FIGURE, FREE, HIDDEN, LOCKED, LONGEST, QUESTION, STATES, ActiveTask, Task
 
 
@@ -28,14 +28,14 @@ def draw_task() -> None:
 @st.fragment
 def _show(task: Task) -> None:
     with st.container(key="lesson", horizontal=True, vertical_alignment="center", gap="medium"):
-        st.markdown(with_tex(task.question or "A question"))
+        st.markdown(escape_except_tex(task.question or "A question"))
         if task.answer:
             is_open = tab.ANSWERED.get() == task
             label, then = ("Hide the answer", None) if is_open else ("Show the answer", task)
             st.button(label, key="lesson.answer", on_click=_open_answer, args=(then,))
             if is_open:
                 with st.container(key="lesson-answer"):
-                    st.markdown(with_tex(task.answer))
+                    st.markdown(escape_except_tex(task.answer))
 
 
 def _open_answer(task: Task | None) -> None:

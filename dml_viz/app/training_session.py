@@ -84,7 +84,7 @@ class TrainingSession(ViewSettings):
         tab.JOB.of(self.name).set(job.id)
         self._aim(NEWEST if until is None else until)
         if self.slot == "run" and until is None:
-            job.set_pace(chosen_pace())
+            job.set_pace(steps_per_frame())
         if not paused:
             job.play(until)
         return job
@@ -215,6 +215,6 @@ SPEED = Param("speed", "full", "", "steps from frame to frame", choices=tuple(SP
 RUN = TrainingSession(OF_RUN.name, OF_RUN.step, OF_RUN.point, OF_RUN.slot)
 
 
-def chosen_pace() -> int:
+def steps_per_frame() -> int:
     """Steps from frame to frame, as the visitor chose; 0 for full speed."""
     return 0 if (speed := url_state.setting(SPEED.name, SPEED)) == "full" else int(speed)

@@ -15,7 +15,7 @@ from dml_viz.app import tab, task_card
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.ask import KEY, OF_PAGES, OF_THE_FRAME, Setting, Versions
-from dml_viz.room.markdown import MOST_NAMED, shown
+from dml_viz.room.markdown import MOST_NAMED, clip_and_escape
 from dml_viz.room.visit import Visit
 
 MISSING = object()
@@ -119,7 +119,7 @@ def setting(key: str, knob: Setting) -> Any:
 
 
 def register_control(key: str, label: str, named: Mapping[Any, str] | None = None) -> str:
-    """Note that the page has control ``key``, which a lesson may lock or hide; return its state in the page's lesson.
+    """Note that the page has control ``key``, which a lesson may lock or hide; return its state there: free, locked or hidden.
 
     ``named`` are the names of values that the control does not show as they are.
     """
@@ -173,12 +173,12 @@ def of_version(versions: Versions) -> None:
     visit = tab.VISIT.get()
     if visit.arrived and KEY not in visit.known:
         visit.link, complaint = versions.today(visit.link)
-        visit.complaints += [shown(complaint, 3)] if complaint else []
+        visit.complaints += [clip_and_escape(complaint, 3)] if complaint else []
     write_setting(KEY, versions.version, "")
 
 
-def open_with(settings: Mapping[str, Any]) -> None:
-    """Let a page that is entered without settings of its own begin with these, in place of the defaults that links leave out."""
+def set_initial_settings(settings: Mapping[str, Any]) -> None:
+    """Let a page that is entered without settings begin with these, in place of the defaults that links leave out."""
     visit = tab.VISIT.get()
     visit.opened_with |= settings.keys()
     if visit.arrived and not visit.link.keys() - OF_THE_FRAME:
@@ -202,8 +202,8 @@ def set_first_value(key: str, value: Any) -> None:
         visit.memory.setdefault(key, value)
 
 
-def adopt_default(key: str, default: str) -> None:
-    """Set control ``key`` to ``default`` if it has the default that its page had before."""
+def follow_default(key: str, default: str) -> None:
+    """Set control ``key`` to the new ``default`` if it still has the one that its page had before."""
     if key in st.session_state and st.session_state[key] == tab.DEFAULTS.setdefault({}).get(key):
         st.session_state[key] = default
 

@@ -14,7 +14,7 @@ from dml_viz.data.files import OwnEmbeddings
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import Retrieval
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane
-from dml_viz.embedding.query_gallery import Ranked, rank_queries
+from dml_viz.embedding.query_gallery import QueryScores, score_queries
 from dml_viz.embedding.ranking import unit_rows
 from dml_viz.embedding.rows_map import EXACT_UP_TO, NEIGHBOURS, can_map, places_in_map
 from dml_viz.embedding.rows_plane import places_in_plane
@@ -44,9 +44,9 @@ class Scored:
         return nearest_rows(self._search, threads=cores())
 
     @cached_property
-    def ranked(self) -> Ranked:
+    def ranked(self) -> QueryScores:
         """All queries, ranked when they are first asked for."""
-        return rank_queries(self._search, self.file.y, threads=cores())
+        return score_queries(self._search, self.file.y, threads=cores())
 
     @property
     def stages(self) -> tuple[str, ...]:

@@ -38,7 +38,7 @@ def spread(classes: int, dim: int) -> Tensor:
     return normalise(torch.randn(classes, dim, dtype=torch.float64, generator=generator))
 
 
-def centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
+def k_means_centres(z: Tensor, y: Tensor, proxies: Tensor, count: int) -> Tensor:
     """``count`` centres (C * count, d) for each of C classes: k-means of its points, started from points far apart.
 
     A class without points gets its row of ``proxies`` (C, d) ``count`` times; a class of fewer points repeats some of them.

@@ -13,7 +13,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dml_viz.embedding.ranking import Array, Floats, Ranking, UnitRows, ranking, round_distances, unit_rows
+from dml_viz.embedding.ranking import Array, Floats, PositiveRanks, UnitRows, ranking, round_distances, unit_rows
 
 KMEANS_STARTS = 3
 
@@ -45,7 +45,7 @@ def retrieval(z: Array, y: Array, ks: tuple[int, ...] = (1, 2, 4, 8), neighbours
     return retrieval_of(ranking(unit_rows(z, y), neighbours), ks)
 
 
-def retrieval_of(ranked: Ranking, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retrieval:
+def retrieval_of(ranked: PositiveRanks, ks: tuple[int, ...] = (1, 2, 4, 8)) -> Retrieval:
     """The metrics of `retrieval` of a ranking; ValueError for a K below 1."""
     if any(k < 1 for k in ks):
         raise ValueError(f"ks = {ks} is not allowed; choose whole numbers of at least 1")
@@ -79,7 +79,7 @@ def map_and_r1_across(queries: Array, searched: Array, y: Array) -> tuple[float,
     return retrieval_of(ranked, (1,)).map, float(hits[ranked.positives > 0].mean())
 
 
-def pr_curve(ranked: Ranking, levels: int = 51) -> tuple[Floats, Floats]:
+def pr_curve(ranked: PositiveRanks, levels: int = 51) -> tuple[Floats, Floats]:
     """Recall and precision, each (levels,), of the mean precision-recall curve of a ranking.
 
     The recall levels are evenly spaced from 0 to 1. At each, the interpolated precision, the best at this recall or above,
@@ -126,7 +126,7 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
     labels = rows.small_labels
     counts = np.zeros(2 * bins)
-    for block, shares in rows.shares:
+    for block, shares in rows.scaled_d2_blocks:
         # The root of d^2 / 4 is d as a share of the largest distance, 2.
         bin_of = np.sqrt(shares)
         bin_of *= bins

@@ -1,4 +1,4 @@
-"""The ranking of queries in a gallery, query by query, in numpy alone: the exact scores of files with many rows."""
+"""Scores of queries in a gallery, query by query, in numpy alone: the exact scores of files with many rows."""
 
 from dataclasses import dataclass
 
@@ -10,7 +10,7 @@ from dml_viz.embedding.search import Progress, Search, Shares
 
 
 @dataclass(frozen=True, eq=False)
-class Ranked:
+class QueryScores:
     """The scores of the rows ``queries`` (Q,) of a file.
 
     ``ap`` (Q,), ``at_r`` (Q,) and ``first`` (Q,) are average precision, precision summed up to R, the number of positives, and
@@ -23,8 +23,8 @@ class Ranked:
     first: Floats
 
 
-def rank_queries(search: Search, y: NDArray[np.generic], progress: Progress = lambda _: None, threads: int = 1) -> Ranked:
-    """The queries of ``search`` with the labels y (N,) of all rows of the file, ranked in the gallery.
+def score_queries(search: Search, y: NDArray[np.generic], progress: Progress = lambda _: None, threads: int = 1) -> QueryScores:
+    """The scores of the queries of ``search`` in its gallery; y (N,) are the labels of all rows of the file.
 
     Average precision retrieves equally near rows together, and where ranks count negatives come first. ``progress`` is called
     with the share done. Memory is that of a block in each of the ``threads``.
@@ -44,7 +44,7 @@ def rank_queries(search: Search, y: NDArray[np.generic], progress: Progress = la
                 ap[k], at_r[k], first[k] = _scores(positives, in_order)
 
     search.each(rank, progress, threads)
-    return Ranked(search.queries, ap, at_r, first)
+    return QueryScores(search.queries, ap, at_r, first)
 
 
 def _scores(positives: Shares, everything: Shares) -> tuple[float, float, float]:

@@ -28,7 +28,7 @@ ROUNDED = 2**11  # the last bits of a float64, in which points that are equally 
 
 
 @dataclass(frozen=True, eq=False)
-class Ranking:
+class PositiveRanks:
     """The ranks of each query's positives among all other points, R positives at most.
 
     ``ranks`` (N, R) is the rank, from 1, of the k-th positive, a tie going to the negative; ``precision`` (N, R) the
@@ -56,16 +56,16 @@ class UnitRows:
         return self.labels.astype(np.min_scalar_type(int(self.labels.max())))
 
     @property
-    def shares(self) -> Iterable[tuple[slice, Floats]]:
-        """The blocks of `distance_shares`, computed one after the other if they are not stored."""
-        return self.distances or distance_shares(self.points)
+    def scaled_d2_blocks(self) -> Iterable[tuple[slice, Floats]]:
+        """The blocks of `scaled_d2_blocks`, computed one after the other if they are not stored."""
+        return self.distances or scaled_d2_blocks(self.points)
 
     def with_distances(self) -> "UnitRows":
         """The rows with all their distances, N * N numbers, computed once for all metrics."""
-        return replace(self, distances=tuple(self.shares))
+        return replace(self, distances=tuple(self.scaled_d2_blocks))
 
 
-def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
+def ranking(rows: UnitRows, neighbours: int = 0) -> PositiveRanks:
     """The ranks of each row's positives among all other rows, the precision at each, and the row's nearest ``neighbours``.
 
     There are at most N - 1 neighbours. Rows are ranked by cosine similarity; up to d = 3 by differences, which also order the
@@ -83,7 +83,7 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
     ends = np.concatenate(([0], positives.cumsum()))
     ranks, precisions = np.empty(ends[-1], np.int64), np.empty(ends[-1])
     hits = np.arange(1, ends[-1] + 1) - np.repeat(ends[:-1], positives)
-    for block, shares in rows.shares:
+    for block, shares in rows.scaled_d2_blocks:
         # A float64 in [0, 1] read as an integer keeps its order and leaves the top two bits free: shifted by one it
         # holds distance and relevance, and one sort ranks by distance with negatives first among equals. Read as a
         # float64 again it has the same order still, and is sorted faster.
@@ -102,7 +102,7 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> Ranking:
             precisions[of_block] = _precision_of_ties(ranked, hit_keys)
         near[block] = _nearest(keys, ranked, near.shape[1])
     rank_table[exists], precision[exists] = ranks, precisions
-    return Ranking(rank_table, precision, positives, near)
+    return PositiveRanks(rank_table, precision, positives, near)
 
 
 def unit_rows(z: Array, y: Array) -> UnitRows:
@@ -126,15 +126,15 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
     return UnitRows(points, np.unique(labels, return_inverse=True)[1])
 
 
-def distance_shares(points: Floats) -> Iterator[tuple[slice, Floats]]:
+def scaled_d2_blocks(points: Floats) -> Iterator[tuple[slice, Floats]]:
     """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from each other, in blocks (n, N) of some at a time."""
-    shares = share_function(points, points)
+    shares = scaled_d2_function(points, points)
     for start in range(0, len(points), ROW_BLOCK):
         rows = slice(start, min(start + ROW_BLOCK, len(points)))
         yield rows, shares(rows)
 
 
-def share_function(points: Floats, queries: Floats) -> Callable[[slice], Floats]:
+def scaled_d2_function(points: Floats, queries: Floats) -> Callable[[slice], Floats]:
     """A function of a slice of unit rows ``queries`` (Q, d) that returns their squared distances d^2 / 4 from ``points`` (N, d).
 
     These are in [0, 1], and equal for equal points.

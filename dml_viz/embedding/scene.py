@@ -123,7 +123,7 @@ class Scene:
             return self
         return replace(self, proxies=tuple(_aside(self, label) for label in range(self.classes)))
 
-    def names(self) -> tuple[str, ...]:
+    def class_names(self) -> tuple[str, ...]:
         """The names of the classes."""
         return class_names(self.classes)
 

@@ -14,7 +14,7 @@ from typing import Any
 import numpy as np
 from numpy.typing import NDArray
 
-from dml_viz.embedding.ranking import DIFFERENCES_UP_TO, Integers, share_function, unit_rows
+from dml_viz.embedding.ranking import DIFFERENCES_UP_TO, Integers, scaled_d2_function, unit_rows
 from dml_viz.embedding.rows_plane import unit_blocks
 
 Shares = NDArray[np.floating[Any]]  # squared distances over the largest that there can be
@@ -99,7 +99,7 @@ def search_of(z: NDArray[np.generic], query: NDArray[np.bool_] | None = None, ga
     later: Callable[[slice], Shares] | None = None
     if len(searched) <= FLOAT64_UP_TO or z.shape[1] <= DIFFERENCES_UP_TO:
         points = unit_rows(z, np.zeros(len(z), np.int64)).points
-        distances, reach = share_function(points[searched], points[queries]), 1.0
+        distances, reach = scaled_d2_function(points[searched], points[queries]), 1.0
     else:
         distances, later, reach = _float32_shares(z, queries, searched)
 

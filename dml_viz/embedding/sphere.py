@@ -70,7 +70,7 @@ def normalise(x: Tensor) -> Tensor:
     return x / torch.linalg.vector_norm(x, dim=1, keepdim=True).clamp_min(SHORTEST)
 
 
-def pull(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = False) -> Tensor:
+def pair_gradient(weights: Tensor, towards: Tensor, at: Tensor, *, both_ends: bool = False) -> Tensor:
     """Gradient (N, d) at unit rows ``at`` (N, d) from weights dL/ds (N, M) on pairs with unit rows ``towards`` (M, d).
 
     It is ``weights @ towards``. Up to three dimensions the weights multiply the chords between the points instead, as in the

@@ -58,7 +58,7 @@ class CommandHost(Host):
     def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
         return train(self.engine(), trained, step, self._progress, plane)
 
-    def results(self, sweep: Sweep) -> Sequence[Result | None]:
+    def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         return train_sweep(self.engine(), sweep, self._progress)
 
     def own_file(self, fingerprint: str) -> Scored:

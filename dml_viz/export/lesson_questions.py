@@ -7,7 +7,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.room.lesson_text import Station
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, Prediction, Round
 from dml_viz.room.room import Room
 from dml_viz.room.task import Task
@@ -31,7 +31,7 @@ def question_of(
     room: Room[Any, Any], prediction: Prediction[Any] | None, station: Station | None, task: Task
 ) -> dict[str, Any] | None:
     """The question of a station: of its page, its own with choices, or one whose answer is shown."""
-    own = station.prediction("own") if station else None
+    own = station.as_prediction("own") if station else None
     if own:
         return _asked(own, None, None)
     if prediction:
@@ -39,7 +39,7 @@ def question_of(
     question, answer = (station.question, station.answer) if station and station.question else (task.question, task.answer)
     if not question:
         return None
-    question, answer = with_tex(question), with_tex(answer)
+    question, answer = escape_except_tex(question), escape_except_tex(answer)
     shown = {**_control(Choices(("a", "b"))), "kind": "shown", "options": [], "question": question, "points": []}
     return {"name": "", "asked": shown, "answers": [], "truth": answer, "way": [], "bare": False, "hides": []}
 

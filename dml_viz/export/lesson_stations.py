@@ -22,7 +22,7 @@ from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.plot.canvas import Display
 from dml_viz.room import words
 from dml_viz.room.lesson_text import Station
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import Host, Subject
 from dml_viz.room.task import Task
@@ -81,8 +81,8 @@ def station_of(
         raise ValueError(f"the page {path!r} has no scene and no run to take along")
     question = question_of(room, prediction, station, task)
     content = {
-        "title": with_tex(station.title) if station else made.spec.title,
-        "text": with_tex(station.text) if station else "",
+        "title": escape_except_tex(station.title) if station else made.spec.title,
+        "text": escape_except_tex(station.text) if station else "",
         "page": path,
         "name": titles().get(page, room.title),
         "link": "" if link == "./" else link,

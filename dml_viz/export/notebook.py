@@ -27,7 +27,7 @@ from dml_viz.plot.style import palette
 from dml_viz.room.component_data import LiveData
 from dml_viz.room.fingerprint import FIRST
 from dml_viz.room.terms import TERMS
-from dml_viz.serve.watch_route import known_parts
+from dml_viz.serve.watch_route import parts_for_later_frames
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.sender import Sender
@@ -93,7 +93,7 @@ class Live(Widget):
 
     def _take(self, body: bytes) -> bool:
         """Take in a frame, or with none the end of the loop; whether images are still wanted."""
-        new = received(body, *known_parts(self._job)) if body else None
+        new = received(body, *parts_for_later_frames(self._job)) if body else None
         if isinstance(new, Received) and not self._job:
             self._job = WatchedJob(self._sender.run, WatchedLoop(new, replace(Limits(), history=MOST_BYTES)))
             _thread_type()(target=self._rest, daemon=True).start()

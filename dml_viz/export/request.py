@@ -11,7 +11,7 @@ from dml_viz.figure_files.chart import with_view
 from dml_viz.figure_files.formats import Figure
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import palette
-from dml_viz.room.component_data import OtherComponent, PictureRequest, figure_data
+from dml_viz.room.component_data import CompanionComponent, PictureRequest, figure_data
 
 WIDTH = 700.0  # px of a figure whose spec names no size
 PAGE = 1200.0  # px of a whole live picture, which lays out its panels itself
@@ -38,7 +38,7 @@ def request_of(picture: BrowserPicture, spec: Spec) -> PictureRequest:
     data: dict[str, Any] = {**picture.data, "recipe": {**spec.write(), "figure": picture.spec.figure}}
     if picture.arrays is not None:
         data = {"bytes": base64.b64encode(pack(data, picture.arrays)).decode()}
-    others: list[OtherComponent] = [{"module": module, "data": other} for module, other in picture.others]
+    others: list[CompanionComponent] = [{"module": module, "data": other} for module, other in picture.others]
     return {"module": picture.module, "data": data, "figure": spec.figure, "width": float(width), "others": others}
 
 

@@ -54,7 +54,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
     with ExitStack() as stack:
         host = CommandHost(stack, store, progress=draw_progress_bar)
         print(_price(sweep, host), file=sys.stderr)
-        results = host.results(sweep)
+        results = host.train_sweep(sweep)
         model = Model(Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
         target = options.output / "sweep.csv"

@@ -26,7 +26,7 @@ class JobHost(Host):
             raise ValueError("there is no such run yet: train it first, then take it along")
         return job
 
-    def results(self, sweep: Sweep) -> Sequence[Result | None]:
+    def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         raise ValueError("sweeps are not taken along")
 
     def own_file(self, fingerprint: str) -> Scored:

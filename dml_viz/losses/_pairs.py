@@ -7,7 +7,7 @@ from functools import cached_property
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pull, root, squared_chords, tangent
+from dml_viz.embedding.sphere import DIFFERENCES_UP_TO, LARGEST_D2, differences, pair_gradient, root, squared_chords, tangent
 from dml_viz.losses._layout import Layout, layout_of
 
 
@@ -126,12 +126,12 @@ class Pairs:
 
     def gradient_at_rows(self, weights: Tensor, *, one_sided: bool = False) -> Tensor:
         """The gradient (N, d) at z from weights dL/ds (N, M); where ``one_sided``, a pair (i, j) moves z_i alone."""
-        return pull(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
+        return pair_gradient(weights, self.to, self.z, both_ends=self.among_themselves and not one_sided)
 
     def gradients_at_both_ends(self, weights: Tensor) -> tuple[Tensor, Tensor]:
         """The gradients (N, d) at z and (M, d) at the other rows ``to``, from weights dL/ds (N, M)."""
         if self.z.shape[1] > DIFFERENCES_UP_TO:
-            return self.gradient_at_rows(weights), pull(weights.T, self.z, self.to)
+            return self.gradient_at_rows(weights), pair_gradient(weights.T, self.z, self.to)
         weighted = self.row_differences * weights.T
         return weighted.sum(1).T.contiguous(), weighted.sum(2).neg_().T.contiguous()
 

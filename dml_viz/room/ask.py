@@ -101,8 +101,8 @@ class Ask:
         """Ask with the page's own defaults from now on; subclasses also translate links of older ``versions``."""
         self.opens = versions.now
 
-    def opened(self, key: str, knob: K) -> K:
-        """``knob`` with the page's own default."""
+    def with_page_default(self, key: str, knob: K) -> K:
+        """``knob`` with the default of this page, if that differs."""
         return replace(knob, default=knob.read(self.opens[key])) if key in self.opens else knob  # type: ignore[type-var]
 
     def setting(self, key: str, knob: Setting) -> Any:
@@ -113,8 +113,8 @@ class Ask:
         """The step of a run; `NEWEST` for its newest."""
         return int(self.setting(knob.name, knob))
 
-    def default(self, key: str, value: str) -> None:
-        """Let the control ``key`` start at ``value`` if it was left at its default."""
+    def follow_default(self, key: str, value: str) -> None:
+        """Move the control ``key`` to ``value``, its new default, if it was left at the earlier one."""
         raise NotImplementedError
 
     def heading(self, text: str) -> None:

@@ -59,7 +59,7 @@ def carries(
 
 
 @dataclass(frozen=True)
-class Recorded:
+class RecordedRecall:
     """R@1 of unseen images (members, seeds) before and after ``steps``, that of raw pixels, and the members' titles."""
 
     titles: tuple[str, ...]
@@ -70,8 +70,8 @@ class Recorded:
 
 
 @cache
-def recorded(name: str) -> Recorded:
-    """The results of the recording ``name``."""
+def read_recorded_recall(name: str) -> RecordedRecall:
+    """Read recall before and after the steps, titles, and the score of raw pixels from the recording ``name``."""
     subject, *frames = (unpack(message) for message in messages((FOLDER / f"{name}.bin").read_bytes()))
     header = subject[0]
     titles = tuple(member["title"] for member in header["members"])
@@ -81,4 +81,4 @@ def recorded(name: str) -> Recorded:
         rows = frame[1]["rows"][-1, 1:].reshape(len(titles), -1, len(columns))
         return np.asarray(rows[..., columns.index("r1.unseen")])
 
-    return Recorded(titles, int(frames[-1][0]["step"]), scores(frames[0]), scores(frames[-1]), header["baseline"]["unseen"])
+    return RecordedRecall(titles, int(frames[-1][0]["step"]), scores(frames[0]), scores(frames[-1]), header["baseline"]["unseen"])

@@ -337,7 +337,7 @@ class FlowData(TypedDict):
     recipe: NotRequired[Recipe]
 
 
-class PointsFile(TypedDict):
+class FilePoints(TypedDict):
     """A file whose rows are drawn: its title, its classes, the dimensions of its rows, and the picture that they are drawn in.
 
     `share` is that of variance which a plane shows, `right` the shares of rows whose nearest row is of their class, in all
@@ -356,7 +356,7 @@ class PointsFile(TypedDict):
     near: int
 
 
-class PointsAnswer(TypedDict):
+class RowsAnswer(TypedDict):
     """What was asked about rows: the `near`est of one with their `cosines`, or nothing beside the array "images" (n, H, W)."""
 
     near: NotRequired[Sequence[int]]
@@ -367,7 +367,7 @@ class PointsData(TypedDict):
     """All rows of one file or two as points: the address of a message with files and arrays (`source`), or the files."""
 
     source: NotRequired[str]
-    files: NotRequired[Sequence[PointsFile]]
+    files: NotRequired[Sequence[FilePoints]]
     theme: str
     palette: Palette
     recipe: NotRequired[Recipe]
@@ -379,8 +379,8 @@ class PackedData(TypedDict):
     bytes: str
 
 
-class OtherComponent(TypedDict):
-    """A component that is drawn for what a picture reads of it."""
+class CompanionComponent(TypedDict):
+    """A component that is drawn out of sight beside a picture's own, for what the picture reads of it."""
 
     module: str
     data: object
@@ -393,7 +393,7 @@ class PictureRequest(TypedDict):
     data: object
     figure: str
     width: float
-    others: NotRequired[list[OtherComponent]]
+    others: NotRequired[list[CompanionComponent]]
 
 
 class Fault(TypedDict):

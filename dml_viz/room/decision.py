@@ -15,7 +15,7 @@ def hold(effect: Effect, again: Effect) -> str:
     apart = float(np.abs(effect.by_block - again.by_block).max())
     moved = f"Trained again from weights changed in their last bit, as processors differ, runs end up to {score(apart)} apart"
     if _alike(effect, again):
-        but = ", but close: another processor may turn it" if close(effect, again) else ""
+        but = ", but close: another processor may turn it" if is_fragile(effect, again) else ""
         return f"{moved}. The verdict is the same{but}."
     if effect.matters and again.matters:
         return f"{moved}. **The verdict turns:** another value is best then. Do not rely on it."
@@ -23,7 +23,7 @@ def hold(effect: Effect, again: Effect) -> str:
     return f"{moved}. **The verdict turns:** {_share(again)} of shuffles differ by as much then, so {other}. Do not rely on it."
 
 
-def close(effect: Effect, again: Effect) -> bool:
+def is_fragile(effect: Effect, again: Effect) -> bool:
     """Whether another processor may turn the verdict on ``effect``: it turned in the runs ``again``, or is near `LEVEL`."""
     return not _alike(effect, again) or any(LEVEL / NEAR < each.p < LEVEL * NEAR for each in (effect, again))
 

@@ -53,7 +53,7 @@ INSTEAD: dict[Any, Any] = {
     fresh_learnt: f"{LIBRARY}.fresh_learnt",
 }
 SHARED = (
-    Ask, Display, Embeddings, Round, words.text_of, words.line, words.mended, followed, provenance_of,
+    Ask, Display, Embeddings, Round, words.text_of, words.line, words.with_true_minus_signs, followed, provenance_of,
     sentence_of_scene, class_names,
 )  # fmt: skip
 

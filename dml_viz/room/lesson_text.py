@@ -23,7 +23,7 @@ from urllib.parse import parse_qsl, urlencode, urlsplit
 
 from dml_viz.assets import ASSETS
 from dml_viz.figure_files.spec import address_today
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
 from dml_viz.room.short_link import FIRST, LONGEST, compress, expand
 from dml_viz.threads import once
@@ -59,12 +59,12 @@ class Station:
     reveals: dict[str, str] | None = None
     line: int = 0
 
-    def prediction(self, name: str) -> Prediction[None] | None:
-        """The station's own question with choices, with ``name``, in which only TeX is formatted; None without choices."""
+    def as_prediction(self, name: str) -> Prediction[None] | None:
+        """The station's own question as a prediction called ``name``, in which only TeX is formatted; None without choices."""
         if not self.choices or self.right is None:
             return None
         right = self.right
-        title, question, answer, *choices = map(with_tex, (self.title, self.question, self.answer, *self.choices))
+        title, question, answer, *choices = map(escape_except_tex, (self.title, self.question, self.answer, *self.choices))
         return Prediction(name, title, question, Choices(tuple(choices)), lambda *_: right, lambda *_: answer)
 
 

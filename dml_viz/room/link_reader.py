@@ -19,10 +19,10 @@ class LinkReader(Ask):
         self._defaults: dict[str, str] = {}
 
     def setting(self, key: str, knob: Setting) -> Any:
-        knob = self.opened(key, knob)
+        knob = self.with_page_default(key, knob)
         return knob.read(self._link[key]) if key in self._link else self._defaults.get(key, knob.default)
 
-    def default(self, key: str, value: str) -> None:
+    def follow_default(self, key: str, value: str) -> None:
         self._defaults[key] = value
 
     def of_version(self, versions: Versions) -> None:

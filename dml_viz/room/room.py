@@ -122,7 +122,7 @@ def figure_name(room: Room[Any, Any], name: str) -> str:
 
 
 @dataclass
-class Notes:
+class ProvenanceNotes:
     """The notes of one rerun of a page: title, path, newest claim, the losses of its figures, and the scene, or a run's step.
 
     ``setting`` is the key of the step in the link.

@@ -161,7 +161,7 @@ def loss_settings(loss: Loss) -> dict[str, Any]:
     return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in training_params(loss)}}
 
 
-class RunSubject:
+class EvaluatedPoints:
     """The evaluated points of a run in one of `GROUPS`."""
 
     GROUPS: ClassVar = ("unseen classes", "seen classes")

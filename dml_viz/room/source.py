@@ -75,8 +75,8 @@ class Host(Protocol):
     def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
         """The job of a run or a race, trained to ``step``, drawn in the plane of step ``plane``, 0: each step in its own."""
 
-    def results(self, sweep: Sweep) -> Sequence[Result | None]:
-        """The result of each run of ``sweep``; None for a run that stopped before its end."""
+    def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
+        """The result of each run of ``sweep``, trained to its end; None for a run that stopped before."""
 
     def own_file(self, fingerprint: str) -> Scored:
         """The visitor's file with that fingerprint."""
@@ -171,8 +171,8 @@ class Live:
         return self.trained.run if isinstance(self.trained, Race) else self.trained
 
 
-def picture_of(ask: Ask) -> Picture:
-    """The picture of points of more than three dimensions."""
+def choose_projection(ask: Ask) -> Picture:
+    """Whether points of more than three dimensions are drawn in a map of neighbours or in a plane, as the visitor chooses."""
     label = "Points above three dimensions"
     return cast(Picture, ask.choice(PICTURE, label, tuple(PICTURES), "map", named=PICTURES, note=ABOUT_PICTURE))
 

@@ -9,7 +9,7 @@ from dml_viz.data.datasets.own import FILE
 from dml_viz.data.own import Scored
 from dml_viz.room.ask import Ask
 from dml_viz.room.fingerprint import FINGERPRINT, FIRST, SECOND, named, named_images
-from dml_viz.room.run_form import RunSubject, run_form
+from dml_viz.room.run_form import EvaluatedPoints, run_form
 from dml_viz.room.scene_settings import SceneOptions, SceneSettings
 from dml_viz.room.source import PLANE, STEP, Host, Subject
 from dml_viz.training.run import Run
@@ -46,14 +46,14 @@ class Points(SceneOptions):
             return self.scene(ask)
         if kind == OWN_FILE:
             return str(ask.setting(FIRST, FINGERPRINT))
-        groups = RunSubject.GROUPS
+        groups = EvaluatedPoints.GROUPS
         run, step, plane = run_form(ask), ask.step(STEP), ask.setting(PLANE.name, PLANE)
         return PointsOfRun(run, run.steps if step < 0 else step, plane, ask.choice("points", "Points", groups, groups[0]))
 
     def resolve(self, form_values: SceneSettings | PointsOfRun | str, host: Host) -> Subject:
         """The points, with the run trained to its step."""
         if isinstance(form_values, SceneSettings):
-            return Subject(scene=form_values, names=form_values.scene.names(), caption=form_values.name)
+            return Subject(scene=form_values, names=form_values.scene.class_names(), caption=form_values.name)
         if isinstance(form_values, str):
             own = host.own_file(form_values)
             if not own.file.labelled:
@@ -64,7 +64,7 @@ class Points(SceneOptions):
         frame = job.at(step)
         assert frame is not None  # the job has come to that step
         assert job.subject is not None
-        points = RunSubject(run, job.subject, group)
+        points = EvaluatedPoints(run, job.subject, group)
         return Subject(points.embeddings(frame), ref(job), step, points.embeddings, names=points.names, trained=run)
 
 
@@ -106,4 +106,4 @@ class Results:
     def resolve(self, form_values: tuple[Sweep, int], host: Host) -> Subject:
         """The results of all of its runs."""
         sweep, step = form_values
-        return Subject(step=step, trained=sweep, results=host.results(sweep))
+        return Subject(step=step, trained=sweep, results=host.train_sweep(sweep))

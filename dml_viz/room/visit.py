@@ -7,7 +7,7 @@ from typing import Any
 
 from dml_viz.params import Param
 from dml_viz.room.ask import Setting
-from dml_viz.room.markdown import listed, shown
+from dml_viz.room.markdown import clip_and_escape, link_settings_phrase
 from dml_viz.room.short_link import SHORT, expand
 from dml_viz.room.task import ActiveTask, Task
 
@@ -53,10 +53,10 @@ class Visit:
                 self.complaints.append(str(error))
         self.link |= {name: values[-1] for name, values in query.items()}
         if twice := [name for name, values in query.items() if len(set(values)) > 1]:
-            self.complaints.append(f"{listed(twice)} given more than once: the last counts")
+            self.complaints.append(f"{link_settings_phrase(twice)} given more than once: the last counts")
         self.active_task.task, wrong = Task.read(self.link)
         self.active_task.fixed = {}
-        self.complaints += [shown(each, 3) for each in wrong]
+        self.complaints += [clip_and_escape(each, 3) for each in wrong]
 
     def read(self, key: str, knob: Setting) -> Any:
         """The value of a setting in the link, else its default; a value that cannot be is a complaint."""
@@ -67,11 +67,11 @@ class Visit:
         except ValueError as error:
             value = getattr(error, "nearest", knob.default)
             substitute = f": {value} is taken" if isinstance(knob, Param) and hasattr(error, "nearest") else ""
-            self.complaints.append(shown(f"{error}{substitute}", 4))
+            self.complaints.append(clip_and_escape(f"{error}{substitute}", 4))
             return value
 
     def check(self) -> None:
         """Complain of the settings and controls in the link that the page, now drawn, does not have."""
         if unknown := [name for name in self.link if name not in self.known]:
-            self.complaints.append(f"{listed(unknown)} not known here and left out")
-        self.complaints += [shown(wrong, 3) for wrong in self.active_task.settle(self.offered)]
+            self.complaints.append(f"{link_settings_phrase(unknown)} not known here and left out")
+        self.complaints += [clip_and_escape(wrong, 3) for wrong in self.active_task.settle(self.offered)]

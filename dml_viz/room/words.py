@@ -47,6 +47,6 @@ def line(words: FirstFigure, provenance: str, model: Any, display: Display) -> s
     return f"{provenance.rstrip('.')}. {of_size} {words.caption(model, display)}"
 
 
-def mended(sentence: str) -> str:
+def with_true_minus_signs(sentence: str) -> str:
     """``sentence`` with a true minus sign before its negative numbers."""
     return re.sub(r"(?<![\w-])-(?=\d)", "−", sentence)

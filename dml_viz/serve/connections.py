@@ -27,7 +27,7 @@ MOST_OF_BROWSER, MOST_OF_ADDRESS = 60, 1200
 FULL = "This browser has as many connections to the app as it may. Close another tab, then reload this one."
 
 
-def limit_heads() -> None:
+def close_slow_requests() -> None:
     """From now on, close connections on which the head of a request is not there after `HEAD_WITHIN`."""
     H11Protocol.connection_made = _begin  # type: ignore[method-assign]
     H11Protocol.data_received = _receive  # type: ignore[method-assign]

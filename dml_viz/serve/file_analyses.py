@@ -77,8 +77,8 @@ class FileAnalyses:
                     self._analyses[name].watched_by.discard(session)
             self._drop_errors()
 
-    def fill(self, scored: Scored) -> None:
-        """Let ``scored`` know what is known of its file."""
+    def fill_from_known(self, scored: Scored) -> None:
+        """Copy into ``scored`` what is known of its file."""
         with self._lock:
             self._filled(scored)
 

@@ -60,7 +60,7 @@ def _page_of(path: str, base: str) -> str | None:
     return quote(f"{base and '/'}{base}/{page}") if segments != [page] else None
 
 
-class PageDocuments:
+class PageTitles:
     """Writes the title of its page into an HTML document, for bookmarks, link previews and what reads no scripts.
 
     A document whose address has the setting `ONLY` gets `STYLE`, too. ``title_of`` returns the whole title of the page at an

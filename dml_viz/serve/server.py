@@ -62,7 +62,7 @@ def serving(*, warm: bool = True) -> Iterator[None]:
     sys.setswitchinterval(0.001)
     # Streamlit does not pass this setting to uvicorn, whose default refuses some long links, depending on network packets.
     h11_impl.DEFAULT_MAX_INCOMPLETE_EVENT_SIZE = LONGEST_LINK  # type: ignore[attr-defined]
-    connections.limit_heads()
+    connections.close_slow_requests()
     route.keep_out_of_log()
     # The first visitors come together, a class behind one link: what every page needs is there.
     version()
@@ -99,7 +99,7 @@ def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> li
         *route.routes(classrooms, visitor_of),
         *stream.routes(engine, messages, visitor_of),
         pytorch_route(),
-        watch_route.route(engine),
+        watch_route.frames_route(engine),
         *figure_store.routes(),
     ]
 

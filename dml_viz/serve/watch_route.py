@@ -29,7 +29,7 @@ RUN = re.compile(r"[\w-]{4,64}")
 CLOSED = "This server watches no training loops; dml-viz watch starts one that does"
 
 
-def route(engine: Callable[[], Engine]) -> Route:
+def frames_route(engine: Callable[[], Engine]) -> Route:
     """``/watch/{run}``, which takes a frame and answers with the page that shows it; an empty body ends the run."""
     under_way: dict[str, int] = {}
 
@@ -64,7 +64,7 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
         if job:
             job.end()
         return JSONResponse({"page": _page(viewer), "wants_images": False})
-    plane, first, images = known_parts(job)
+    plane, first, images = parts_for_later_frames(job)
     new: Received | Losses = await asyncio.wrap_future(engine.submit(received, body, plane, first, images))
     if not await asyncio.to_thread(engine.watched.receive, viewer, run, new):
         return PlainTextResponse("A run begins with a frame.", 409)
@@ -72,7 +72,7 @@ async def _take(engine: Engine, viewer: str, run: str, body: bytes) -> Response:
     return JSONResponse({"page": _page(viewer), "wants_images": not (job and job.loop.subject.images.size)})
 
 
-def known_parts(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
+def parts_for_later_frames(job: WatchedJob | None) -> tuple[NDArray[np.float32] | None, float, NDArray[np.uint8] | None]:
     """The parts of a run that later frames need: the plane, the first value of the loss, and the images."""
     if job is None or not (frame := job.at()):
         return None, 0.0, None

@@ -7,7 +7,7 @@ from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import frame
 from dml_viz.app.lessons.bar import FIRST_LESSON
-from dml_viz.app.lessons.editor import link, text_of
+from dml_viz.app.lessons.editor import lesson_from_file, lesson_url
 from dml_viz.room.lesson_text import FORMER, LessonError, built_in, find, packed, read
 from dml_viz.room.prediction import Choices
 from tests.app.test_predictions import PREDICTIONS
@@ -40,10 +40,10 @@ def test_a_lesson_is_read_with_its_stations() -> None:
     assert (first.title, first.page, first.text) == ("A small one", "pairs", "Look at $s_n$ **first**.")
     assert first.settings == {"pairs.loss": "triplet", "loss.triplet.margin": "0.1"}
     assert first.reveals == {"pairs.loss": "triplet", "loss.triplet.margin": "0.5"}
-    own = first.prediction("own")
+    own = first.as_prediction("own")
     assert own
     assert own.by == Choices(("those within $m$", "all"))
-    assert (second.page, second.question, second.prediction("own")) == ("fastap", "What is a bin?", None)
+    assert (second.page, second.question, second.as_prediction("own")) == ("fastap", "What is a bin?", None)
 
 
 @for_each(
@@ -211,8 +211,8 @@ def test_the_page_of_lessons_opens_the_editor() -> None:
 
 
 def test_the_link_of_a_lesson_opens_its_first_station() -> None:
-    assert link("https://example.org/viz/fastap", "fastap", OWN).startswith("https://example.org/viz/pairs?pairs.loss=")
-    assert link("https://example.org/", "", OWN).startswith("https://example.org/pairs?")
+    assert lesson_url("https://example.org/viz/fastap", "fastap", OWN).startswith("https://example.org/viz/pairs?pairs.loss=")
+    assert lesson_url("https://example.org/", "", OWN).startswith("https://example.org/pairs?")
 
 
 @pytest.mark.parametrize(
@@ -221,5 +221,5 @@ def test_the_link_of_a_lesson_opens_its_first_station() -> None:
 )
 def test_a_bad_file_gives_one_sentence(content: bytes, reason: str) -> None:
     with pytest.raises(ValueError, match=reason):
-        text_of(content)
-    assert text_of(OWN.encode()) == OWN
+        lesson_from_file(content)
+    assert lesson_from_file(OWN.encode()) == OWN

@@ -6,7 +6,7 @@ from numpy.testing import assert_allclose
 
 from dml_viz.embedding import search
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.query_gallery import rank_queries
+from dml_viz.embedding.query_gallery import score_queries
 from dml_viz.embedding.search import nearest_rows, search_of
 
 rng = np.random.default_rng(0)
@@ -41,7 +41,7 @@ def test_a_large_file_has_the_nearest_rows_and_scores_of_a_plain_search(many: No
     assert found.near.tolist() == near_plainly(Z, query, gallery, 7)
     assert shares == sorted(shares)
     assert shares[-1] == 1
-    ranked = rank_queries(looked, Y, threads=threads)
+    ranked = score_queries(looked, Y, threads=threads)
     if not masked:
         wanted = retrieval(Z, Y)
         assert_allclose(ranked.ap, wanted.ap, atol=1e-3)  # two rows whose distances differ in the eighth digit may change places
@@ -53,7 +53,7 @@ def test_a_large_file_has_the_nearest_rows_and_scores_of_a_plain_search(many: No
 
 def test_copies_under_other_labels_come_first_in_a_large_file_too(many: None) -> None:
     z, y = np.concatenate((Z, Z)), np.concatenate((Y, Y + CLASSES))
-    ranked = rank_queries(search_of(z), y, threads=2)
+    ranked = score_queries(search_of(z), y, threads=2)
     assert (ranked.first > 1).all()
     assert (nearest_rows(search_of(z), 1).near[:N, 0] == np.arange(N, 2 * N)).all()
 

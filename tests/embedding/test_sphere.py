@@ -5,7 +5,7 @@ import torch
 
 from dml_viz.embedding import matmul
 from dml_viz.embedding.matmul import inner_products
-from dml_viz.embedding.sphere import normalise, pull, root, squared_chords, tangent
+from dml_viz.embedding.sphere import normalise, pair_gradient, root, squared_chords, tangent
 from tests.batches import drawn, on_circle, tight
 from tests.samples import for_each
 
@@ -70,7 +70,7 @@ def test_rows_are_normalised_and_zero_stays_zero() -> None:
 def test_a_pull_is_weights_times_points_but_for_its_radial_part(dim: int) -> None:
     (z, _), (to, _) = drawn(6, dim, 2, seed=5), drawn(4, dim, 2, seed=6)
     weights = torch.randn(6, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(2))
-    torch.testing.assert_close(tangent(pull(weights, to, z), z), tangent(weights @ to, z), rtol=0, atol=1e-14)
+    torch.testing.assert_close(tangent(pair_gradient(weights, to, z), z), tangent(weights @ to, z), rtol=0, atol=1e-14)
 
 
 @pytest.mark.parametrize("dim", DIMS)
@@ -80,14 +80,14 @@ def test_a_pull_is_the_derivative_of_squared_distances(dim: int) -> None:
     weights = torch.randn(6, 4, dtype=torch.float64, generator=torch.Generator().manual_seed(3))
     (wanted,) = torch.autograd.grad((-weights / 2 * squared_chords(z, to)).sum(), z)
     if dim > 1:
-        torch.testing.assert_close(pull(weights, to, z.detach()), wanted, rtol=0, atol=1e-14)
+        torch.testing.assert_close(pair_gradient(weights, to, z.detach()), wanted, rtol=0, atol=1e-14)
 
 
 def test_opposite_pulls_of_near_points_do_not_cancel_in_the_last_digits() -> None:
     z = on_circle(90, 90.01, 90.02).float()
     weights = torch.tensor([[0.0, 1e4, -1e4], [0.0, 0.0, 0.0], [0.0, 0.0, 0.0]])
-    found = tangent(pull(weights, z, z), z)[0].double()
-    exact = tangent(pull(weights.double(), z.double(), z.double()), z.double())[0]
+    found = tangent(pair_gradient(weights, z, z), z)[0].double()
+    exact = tangent(pair_gradient(weights.double(), z.double(), z.double()), z.double())[0]
     assert (found - exact).norm() <= 1e-5 * exact.norm()
     assert exact.norm() == pytest.approx(1e4 * math.radians(0.01), rel=1e-2)
 

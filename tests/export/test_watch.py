@@ -54,7 +54,7 @@ class Server:
         self.engine = Engine(FAKE, AtOnce, store=store)
         listening = socket.create_server(("127.0.0.1", port), reuse_port=True)
         self.port = listening.getsockname()[1]
-        app = Starlette(routes=[watch_route.route(lambda: self.engine)])
+        app = Starlette(routes=[watch_route.frames_route(lambda: self.engine)])
         self._server = uvicorn.Server(uvicorn.Config(app, log_level="warning", lifespan="off"))
         self._thread = Thread(target=self._server.run, args=([listening],), daemon=True)
         self._thread.start()

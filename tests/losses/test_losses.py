@@ -12,7 +12,7 @@ import pytest
 import torch
 from torch import Tensor
 
-from dml_viz.embedding.sphere import normalise, pull, tangent
+from dml_viz.embedding.sphere import normalise, pair_gradient, tangent
 from dml_viz.losses import FAMILIES, LOSSES, Loss, Shape
 from dml_viz.params import EVERYWHERE, knobs, params
 from tests.batches import ALL, EDGES, ORDINARY, Batch, drawn, learnt_for, tight
@@ -278,13 +278,13 @@ def test_pair_weights_give_the_gradient(kind: type[Loss]) -> None:
             assert not (loss.unit and weights.pair.diagonal().any())
             gradient += pull_of(loss, weights.pair if weights.one_sided else weights.pair + weights.pair.T, rows)
         if weights.proxy is not None:
-            gradient += pull(weights.proxy, normalise(learnt["proxies"]), z)
+            gradient += pair_gradient(weights.proxy, normalise(learnt["proxies"]), z)
         close(loss.gradient(z, y, **learnt), tangent(gradient, z) if loss.unit else gradient, 1e-11)
 
 
 def pull_of(loss: Loss, weights: Tensor, rows: Tensor) -> Tensor:
     """The gradient at ``rows`` of weights on their products; of unit rows as accurate as distances are."""
-    return pull(weights, rows, rows) if loss.unit else weights @ rows
+    return pair_gradient(weights, rows, rows) if loss.unit else weights @ rows
 
 
 @every_kind

@@ -27,7 +27,7 @@ SCENE = preset("overlapping")
 
 
 def offered(store: FigureStore, settings: Settings | None = None, theme: str = "light") -> Offer:
-    display = Display(theme, SCENE.names(), SCENE.labels)
+    display = Display(theme, SCENE.class_names(), SCENE.labels)
     return store.offer(ROOM, SCENE.subject(), settings or Settings(), display)
 
 
@@ -76,7 +76,7 @@ def test_equal_figures_have_one_address_and_others_another(store: FigureStore) -
 def test_nothing_is_computed_before_a_figure_is_fetched_and_then_once(store: FigureStore) -> None:
     models = []
     room = replace(ROOM, model=lambda embeddings, settings: models.append(1) or ROOM.model(embeddings, settings))
-    offer = store.offer(room, SCENE.subject(), Settings(), Display("light", SCENE.names(), SCENE.labels))
+    offer = store.offer(room, SCENE.subject(), Settings(), Display("light", SCENE.class_names(), SCENE.labels))
     assert not models
     for name in ("triangle", "circle", "triangle"):
         assert json.loads(store.text(name, offer.token) or "")["layout"]["meta"]["alt"]
@@ -95,7 +95,7 @@ def test_a_slider_that_is_moved_gives_the_figure_that_the_page_will_offer(store:
     def moved(*slider: str) -> tuple[Embeddings, Settings]:
         return SCENE.subject(), MovedReader(link, *slider).settings(ROOM.settings, Subject())
 
-    display = Display("light", SCENE.names(), SCENE.labels)
+    display = Display("light", SCENE.class_names(), SCENE.labels)
     offers = [
         store.offer(ROOM, SCENE.subject(), ROOM.settings(LinkReader(link | more), Subject()), display, moved)
         for more in ({}, {"angular.alpha": "36"})

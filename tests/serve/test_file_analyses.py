@@ -67,7 +67,7 @@ def test_two_tabs_with_one_file_share_its_work_and_a_third_finds_it_done(analyse
     assert done(analyses, "a", first)
     assert done(analyses, "b", second)
     third = file()
-    analyses.fill(third)
+    analyses.fill_from_known(third)
     assert third.knows()
     assert stages.made == ["nearest", "ranked", "map"]
 

@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from dml_viz.app import frontend
-from dml_viz.serve.page_requests import STYLE, PageDocuments
+from dml_viz.serve.page_requests import STYLE, PageTitles
 
 PAGE = "<html><head><title>x</title></head><body></body></html>"
 
@@ -30,7 +30,7 @@ def answer(path: str, query: str) -> tuple[bytes, dict[bytes, bytes]]:
     headers = [(b"accept-encoding", b"gzip")]
     scope = {"type": "http", "method": "GET", "path": path, "query_string": query.encode(), "headers": headers}
     titles = {"fastap": "FastAP & more · dml-viz"}
-    asyncio.run(PageDocuments(answered, frontend, titles.get)(scope, receive, send))
+    asyncio.run(PageTitles(answered, frontend, titles.get)(scope, receive, send))
     start, *parts = sent
     whole, found = b"".join(part["body"] for part in parts), dict(start["headers"])
     assert int(found[b"content-length"]) == len(whole)

@@ -21,7 +21,7 @@ def address(monkeypatch: pytest.MonkeyPatch) -> Iterator[tuple[str, int]]:
     for name in ("connection_made", "data_received"):
         monkeypatch.setattr(H11Protocol, name, getattr(H11Protocol, name))
     monkeypatch.setattr(connections, "HEAD_WITHIN", 0.2)
-    connections.limit_heads()
+    connections.close_slow_requests()
     listens = socket.create_server(("127.0.0.1", 0))
     server = uvicorn.Server(uvicorn.Config(PlainTextResponse("here"), http="h11", lifespan="off", log_level="critical"))
     thread = Thread(target=server.run, kwargs={"sockets": [listens]})

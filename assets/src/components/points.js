@@ -15,7 +15,7 @@ import { svgNode } from "../draw/svg.js";
 import { count } from "../draw/words.js";
 
 /** @typedef {Message<PointsData>} PointsMessage */
-/** @typedef {{k: number, disc: Cloud, file: PointsFile, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement,
+/** @typedef {{k: number, disc: Cloud, file: FilePoints, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement,
  *   box: HTMLElement, rows: RowAnswers}} Cell */
 
 const NO_QUERY = 255; // as in dml_viz/explain/your_data/all_rows.py
@@ -24,7 +24,7 @@ const NAMED = 2000; // classes whose names the search offers
 const [LEAST, MOST] = [240, 700]; // px of a picture in a file
 const REST = 120; // ms at rest, after which the nearest rows of a row and the images of those in sight are asked for
 const DIFFERS = 0.1; // between the shares of right neighbours in a picture and in all dimensions
-/** @type {{file: PointsFile | null, y: Packed | null}} */ const NOTHING = { file: null, y: null };
+/** @type {{file: FilePoints | null, y: Packed | null}} */ const NOTHING = { file: null, y: null };
 const COLOURS = { class: "class", looks: "suspected labels", right: "nearest rows" };
 
 /** All rows of one file or of two as points, coloured by their class or by what their nearest rows say. */
@@ -361,7 +361,7 @@ class Points {
   }
 }
 
-/** @param {{file: PointsFile, y: Packed}} cell */ function wordsOf({ file, y }) {
+/** @param {{file: FilePoints, y: Packed}} cell */ function wordsOf({ file, y }) {
   const { dim, right, share } = file;
   const classes = file.names.length > 1 ? `of ${count(file.names.length)} classes` : "without labels";
   const words = `${count(y.length)} rows ${classes}`;

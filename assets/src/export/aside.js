@@ -22,7 +22,7 @@ export async function renderOffscreen({ module, data, others = [], figure, width
   }
 }
 
-/** @param {OtherComponent} component @param {number} width @param {(module: string) => Promise<ComponentModule>} load
+/** @param {CompanionComponent} component @param {number} width @param {(module: string) => Promise<ComponentModule>} load
  * @param {string} style */
 async function mountHidden({ module, data }, width, load, style) {
   const host = document.createElement("div");

@@ -24,7 +24,7 @@ export function asking({ key: page, shared: { Ask } }, link, last) {
         ? Number(given)
         : knob.read?.(given) ?? given;
     }
-    /** @param {string} key @param {Value} value */ default(key, value) {
+    /** @param {string} key @param {Value} value */ follow_default(key, value) {
       defaults[key] = value;
     }
     /** @param {Value} knob @param {string} key */ control(knob, key, { note = "", named = new Dict(), menu = false } = {}) {

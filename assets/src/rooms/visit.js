@@ -142,7 +142,7 @@ class Visit {
   /** The sentence of a preset on this model; null for one without. @param {string} label */
   says(label) {
     const preset = [...this.room.presets, this.room.lesson].find((each) => each?.label === label);
-    return preset?.says && this.model ? this.shared.mended(preset.says(this.model)) : null;
+    return preset?.says && this.model ? this.shared.with_true_minus_signs(preset.says(this.model)) : null;
   }
 
   get questions() {

@@ -50,7 +50,7 @@ export class RowAnswers {
     return rows.filter((row) => this.images.has(row)).map((row) => ({ row, href: this.images.get(row) ?? "" }));
   }
 
-  /** @param {string} about @returns {Promise<Message<PointsAnswer> | null>} */ async #answer(about) {
+  /** @param {string} about @returns {Promise<Message<RowsAnswer> | null>} */ async #answer(about) {
     if (!this.source) return null;
     try {
       const address = new URL(`${this.source}?file=${this.file}&${about}`, document.baseURI);

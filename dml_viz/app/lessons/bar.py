@@ -12,7 +12,7 @@ from dml_viz.params import Domain, Param
 from dml_viz.room import lesson_text
 from dml_viz.room.ask import ReadSetting
 from dml_viz.room.lesson_text import MOST_STATIONS, NAME, STATION, Lesson, Station
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import CLOSE, REVEALED, RIGHT
 from dml_viz.room.task import Task
 
@@ -57,10 +57,10 @@ def draw_bar() -> None:
     station, here = lesson.stations[at], lesson.stations[at].page == tab.PAGE.get()
     stop = "" if station.title.endswith(("?", "!", ".")) else "."
     with st.container(key="lesson-bar"), st.container(horizontal=True, vertical_alignment="center", gap="small"):
-        place = f"{with_tex(lesson.title)}, {at + 1} of {len(lesson.stations)}"
-        st.markdown(f"{place}: **{with_tex(station.title)}{stop}** {with_tex(station.text)}", width="stretch")
+        place = f"{escape_except_tex(lesson.title)}, {at + 1} of {len(lesson.stations)}"
+        st.markdown(f"{place}: **{escape_except_tex(station.title)}{stop}** {escape_except_tex(station.text)}", width="stretch")
         _buttons(lesson, at, here)
-    prediction = station.prediction(_question(lesson, at))
+    prediction = station.as_prediction(_question(lesson, at))
     if prediction and here and not tab.WALL.get():
         draw_prediction(prediction, lambda _: (None, None), lambda: _reveal(station))
 
@@ -95,7 +95,7 @@ def _buttons(lesson: Lesson, at: int, here: bool) -> None:
     st.button("Leave", key="lesson.leave", type="tertiary", on_click=leave_lesson)
 
 
-def begin_button() -> None:
+def first_lesson_button() -> None:
     """Draw the button that begins the first lesson."""
     if tab.control(NAME).get():
         return

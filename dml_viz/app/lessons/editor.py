@@ -41,22 +41,22 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
     except ValueError as wrong:
         st.warning(str(wrong))
         return
-    st.code(link(url, page, text), language=None)
+    st.code(lesson_url(url, page, text), language=None)
     with st.container(horizontal=True, gap="small"):
         st.download_button("Save as a file", text, "lesson.txt", "text/plain", key="lessons.save")
         if st.button("Try it", key="lessons.try"):
             go_to_station(draft, 0)
 
 
-def link(url: str, page: str, text: str) -> str:
-    """The link that begins the lesson ``text``; ``url`` is that of the present ``page``."""
+def lesson_url(url: str, page: str, text: str) -> str:
+    """The URL that begins the lesson ``text``; ``url`` is that of the present ``page``."""
     first = lesson_text.read(text, frame.titles()).stations[0]
     home = url.removesuffix("/").removesuffix(page).removesuffix("/")
     return f"{home}/{first.page}?{urlencode({**first.settings, NAME: lesson_text.packed(text)}, safe='~')}"
 
 
-def text_of(content: bytes) -> str:
-    """The lesson in a file; ValueError, in one sentence, for other files."""
+def lesson_from_file(content: bytes) -> str:
+    """The text of the lesson in a file's ``content``; ValueError, in one sentence, for other files."""
     if len(content) > LONGEST:
         raise ValueError(f"The file has {len(content):,} bytes; a lesson has at most {LONGEST:,}.")
     try:
@@ -70,7 +70,7 @@ def text_of(content: bytes) -> str:
 def _open() -> None:
     if file := tab.control(FILE).get():
         try:
-            _put(text_of(file.read(LONGEST + 1)))
+            _put(lesson_from_file(file.read(LONGEST + 1)))
         except (LessonError, ValueError) as wrong:
             tab.LESSON_ERROR.set(f"{file.name[:40]}: {wrong}")
 

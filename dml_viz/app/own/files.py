@@ -10,7 +10,7 @@ from streamlit.runtime.uploaded_file_manager import UploadedFile
 
 from dml_viz.app import frontend, tab, url_state
 from dml_viz.app.own import images
-from dml_viz.app.own.machine import machine_files
+from dml_viz.app.own.machine import command_line_files
 from dml_viz.data.bounded import children, openml_bounded, read_bounded
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages
 from dml_viz.data.files._checks import LIMITS
@@ -25,8 +25,8 @@ from dml_viz.serve.uploads import MOST_FILES, Turns, file_turns, openml_turns, u
 FIRST, SECOND, named, short = fingerprint.FIRST, fingerprint.SECOND, fingerprint.named, fingerprint.short
 
 
-def linked_file(key: str = FIRST) -> Scored | None:
-    """The session's file ``key``, if any; its fingerprint is kept in the link."""
+def link_session_file(key: str = FIRST) -> Scored | None:
+    """Write the fingerprint of the session's file ``key`` into the link, and return the file, if any."""
     fingerprint_in_link = url_state.setting(key, FINGERPRINT)
     file = session_file(key)
     if file is not None and fingerprint_in_link != short(file):
@@ -39,7 +39,7 @@ def linked_file(key: str = FIRST) -> Scored | None:
 def session_file(key: str) -> Scored | None:
     """The session's file ``key``, if any; the link does not change."""
     file = tab.FILE.of(key).find()
-    return file or dict(zip((FIRST, SECOND), machine_files(Scored), strict=False)).get(key)
+    return file or dict(zip((FIRST, SECOND), command_line_files(Scored), strict=False)).get(key)
 
 
 def linked_fingerprint() -> str:
@@ -112,7 +112,7 @@ def read_as_session_file(key: str, files: Sequence[File], *, train: bool = True)
 
 
 def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None:
-    """Store ``content`` in the session; embeddings are placed, with progress in ``bar``, and then returned by `linked_file`."""
+    """Store ``content`` in the session; embeddings are placed first, with progress in ``bar``."""
     pictures = content if isinstance(content, OwnImages) else content.trainable
     if pictures:
         images.store_images(pictures)

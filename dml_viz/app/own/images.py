@@ -1,7 +1,7 @@
 """The images that a session has brought to train on: used by that session alone, and deleted with it."""
 
 from dml_viz.app import frontend, tab, url_state
-from dml_viz.app.own.machine import machine_files
+from dml_viz.app.own.machine import command_line_files
 from dml_viz.app.training_session import session_token
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
@@ -15,7 +15,7 @@ KEY = f"{NAME}.file"
 
 def session_images() -> OwnImages | None:
     """The session's images, if any."""
-    return tab.IMAGES.find() or next(iter(machine_files(OwnImages)), None)
+    return tab.IMAGES.find() or next(iter(command_line_files(OwnImages)), None)
 
 
 def linked_images() -> str:
@@ -27,8 +27,8 @@ def linked_images() -> str:
     return name
 
 
-def may_choose_images() -> bool:
-    """Whether the visitor may choose own images: the session has some, or the link names them."""
+def offers_own_images() -> bool:
+    """Whether own images are a choice among the data sets: the session has some, or the link names them."""
     return session_images() is not None or NAME in (url_state.address_settings().get(DATA), tab.control(DATA).get())
 
 

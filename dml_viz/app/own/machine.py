@@ -15,7 +15,7 @@ T = TypeVar("T")
 
 
 @st.cache_resource(show_spinner=False)
-def _machine_files() -> tuple[Scored | OwnImages, ...]:
+def _command_line_files() -> tuple[Scored | OwnImages, ...]:
     """The files named on the command line, read and scored once for all sessions of this server; also each file's images."""
     parts: list[Scored | OwnImages] = []
     for name in filter(None, value_of("look").split(os.pathsep)):
@@ -27,6 +27,6 @@ def _machine_files() -> tuple[Scored | OwnImages, ...]:
     return tuple(parts)
 
 
-def machine_files(kind: type[T]) -> tuple[T, ...]:
+def command_line_files(kind: type[T]) -> tuple[T, ...]:
     """The contents of one kind in the files named on the command line."""
-    return tuple(content for content in _machine_files() if isinstance(content, kind))
+    return tuple(content for content in _command_line_files() if isinstance(content, kind))

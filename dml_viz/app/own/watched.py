@@ -18,7 +18,7 @@ from dml_viz.engine.watched import LETTERS, MOST_BYTES, MOST_RUNS
 from dml_viz.engine.watched_job import WatchedJob
 from dml_viz.params import Domain, Param
 from dml_viz.room.ask import NEWEST
-from dml_viz.room.source import MAP_MISLEADS, QUERY, Picture, picture_of
+from dml_viz.room.source import MAP_MISLEADS, QUERY, Picture, choose_projection
 from dml_viz.serve.server import engine
 from dml_viz.training.frame import Frame
 from dml_viz.training.watch.frames import STEPS, WatchedRun
@@ -126,7 +126,7 @@ def picture_of_loops(*runs: WatchedRun) -> Picture:
     if not any(run.dim > DRAWN_UP_TO and run.protocol == "probe" for run in runs):
         return "plane"
     with st.sidebar:
-        return picture_of(PageControls())
+        return choose_projection(PageControls())
 
 
 def embeddings(job: WatchedJob, step: int | None = None) -> Embeddings:

@@ -13,7 +13,7 @@ from numpy.typing import NDArray
 from dml_viz.data.bounded import _child
 from dml_viz.data.bounded._process import Bounds, Ended, call, children
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
-from dml_viz.embedding.query_gallery import Ranked
+from dml_viz.embedding.query_gallery import QueryScores
 from dml_viz.embedding.search import Nearest
 
 __all__ = [
@@ -51,7 +51,7 @@ def nearest_bounded(file: OwnEmbeddings, size: int, progress: Callable[[float], 
     return _of_rows(file, "search", lambda: call(_child.nearest, *args, bounds=RANKS, progress=progress))
 
 
-def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> Ranked:
+def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> QueryScores:
     """Rank the queries of ``file`` in a child process."""
     args = (file.z, file.y, file.query, file.gallery)
     return _of_rows(file, "rank", lambda: call(_child.ranked, *args, bounds=RANKS, progress=progress))

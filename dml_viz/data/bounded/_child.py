@@ -80,10 +80,10 @@ def nearest(z: Any, query: Any, gallery: Any, size: int, progress: Callable[[flo
 
 def ranked(z: Any, y: Any, query: Any, gallery: Any, progress: Callable[[float], object]) -> Any:
     """Ranked queries, as a call of this process."""
-    from dml_viz.embedding.query_gallery import rank_queries
+    from dml_viz.embedding.query_gallery import score_queries
     from dml_viz.embedding.search import search_of
 
-    return rank_queries(search_of(z, query, gallery), y, progress, _threads())
+    return score_queries(search_of(z, query, gallery), y, progress, _threads())
 
 
 def mapped(z: Any, known: Any, progress: Callable[[float], object]) -> Any:

@@ -2,7 +2,7 @@
 
 import math
 
-from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
+from dml_viz.app.article import Expander, Formula, PitfallTable, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.angular import ROOM
 from dml_viz.explain.angular import text as say
@@ -25,10 +25,10 @@ PAGE = Explainer(
                 "Angles and lengths within it are exact in any number of dimensions.",
             ),
         ),
-        Drawer("The formula with these numbers", (
+        Expander("The formula with these numbers", (
             *(Formula(each, "numbers") for each in say.FIRST.formulas),
         )),
-        Drawer("Both losses wherever the negative is", (
+        Expander("Both losses wherever the negative is", (
             Section(
                 say.claim_on_directions, "angular", "triplet",
                 look_for="the thin line through $x_n$, along which the push goes. Shaded is the loss with $x_n$ moved there; the "
@@ -44,7 +44,7 @@ PAGE = Explainer(
                 misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",
             ),
         )),
-        Drawer("One pair and all its negatives, and classes of unequal spread", (
+        Expander("One pair and all its negatives, and classes of unequal spread", (
             Row(
                 Section(
                     "In a batch all negatives of a pair share its push", "fan",
@@ -60,7 +60,7 @@ PAGE = Explainer(
                 ),
             ),
         )),
-        Drawer("The triangle at other sizes", (
+        Expander("The triangle at other sizes", (
             Section(
                 "The bound is the same at every size, the triplet's margin is not", "scaled", "against_scale",
                 look_for="n′, which stays while scale and turn change. The dashed curve crosses 0 where $x_n$ is farther than "
@@ -69,7 +69,7 @@ PAGE = Explainer(
                 "no other scale, so on the sphere neither loss has this problem.",
             ),
         )),
-        Drawer("All triangles of the batch", (
+        Expander("All triangles of the batch", (
             Row(
                 Section(
                     "Only triangles above α give the hinge a gradient", "angles",
@@ -83,7 +83,7 @@ PAGE = Explainer(
                 ),
             ),
         )),
-        Drawer("Hinge, logistic form and the dropped constant", (
+        Expander("Hinge, logistic form and the dropped constant", (
             Section(
                 "The logistic form still pushes where the hinge is 0; the dropped constant says how far", "forms",
                 look_for=say.look_for_bends,
@@ -91,7 +91,7 @@ PAGE = Explainer(
                 "the most that one of them can get.",
             ),
         )),
-        Claims(("angular",), say.pitfall_sentences),
+        PitfallTable(("angular",), say.pitfall_sentences),
     ),
     caption=say.FIRST.caption,
     shortcut=say.worst_triangle_preset,

@@ -11,7 +11,7 @@ import numpy as np
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import RecordedResult, recorded_results, retrained_scores, score_table
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, Settings, coded_sweep, plain_run_for
-from dml_viz.room.decision import close
+from dml_viz.room.decision import is_fragile
 from dml_viz.threads import once
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.methods import METHODS
@@ -128,7 +128,7 @@ def gains() -> tuple[Gain, ...]:
             score,
             float(np.diff(effect.means)[0]),
             effect.matters,
-            close(effect, comparison.effects_with_other_rounding.get(score, effect)),
+            is_fragile(effect, comparison.effects_with_other_rounding.get(score, effect)),
         )
         for name, comparison in every.items()
         for score, effect in comparison.effects.items()

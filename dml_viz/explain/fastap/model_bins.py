@@ -9,7 +9,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dml_viz.embedding.sphere import LARGEST_D2, pull, tangent
+from dml_viz.embedding.sphere import LARGEST_D2, pair_gradient, tangent
 
 
 @dataclass(frozen=True)
@@ -129,7 +129,7 @@ def batch_arrows(z: np.ndarray, d2: np.ndarray, y: np.ndarray, binning: Binning)
     slope = steps[same.astype(np.intp), np.arange(len(y))[:, None], first]  # (N, N)
     np.fill_diagonal(slope, 0)
     points = torch.from_numpy(z)
-    return np.asarray(tangent(pull(torch.from_numpy(-2 * (slope + slope.T)), points, points), points).numpy())
+    return np.asarray(tangent(pair_gradient(torch.from_numpy(-2 * (slope + slope.T)), points, points), points).numpy())
 
 
 def ratio(part: np.ndarray, whole: np.ndarray, empty: float = 0.0) -> np.ndarray:

@@ -1,6 +1,6 @@
 """The article of the page FastAP: its sections, in their order."""
 
-from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
+from dml_viz.app.article import Expander, Formula, PitfallTable, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.fastap import ROOM
 from dml_viz.explain.fastap import text as say
@@ -55,14 +55,14 @@ PAGE = Explainer(
                 misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
             ),
         ),
-        Drawer("From average precision to histograms, in formulas", (
+        Expander("From average precision to histograms, in formulas", (
             Formula(Formulas(
                 lambda model, _: say.derivation(model),
                 "AP sums over ranks; in the limit of many points it is an integral. Bayes' rule gives precision by the "
                 "densities of distances, F(z) being the share of points within z. FastAP takes a sum over bins for the integral.",
             ), "derivation"),
         )),
-        Drawer("What AP and FastAP depend on: stretch, skew, size and codes", (
+        Expander("What AP and FastAP depend on: stretch, skew, size and codes", (
             Row(
                 Section(
                     "Stretched distances keep their order, and so AP; FastAP changes", "stretched",
@@ -97,7 +97,7 @@ PAGE = Explainer(
                 ),
             ),
         )),
-        Claims(("fastap",), say.pitfall_sentences),
+        PitfallTable(("fastap",), say.pitfall_sentences),
     ),
     caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.analysis import LossInputs, fresh_learnt
-from dml_viz.embedding.class_directions import centres, means
+from dml_viz.embedding.class_directions import k_means_centres, means
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 
@@ -66,7 +66,7 @@ def loss_input_of_run(loss: Loss, step: Embeddings, is_run_loss: bool, trained: 
     if loss.held_constant and loss.per_class == 1:
         proxies, note = learnt["proxies"], "fixed centroids, where training would put them"
     elif loss.per_class > 1:
-        proxies = centres(step.z, y, proxies, loss.per_class)
+        proxies = k_means_centres(step.z, y, proxies, loss.per_class)
         note = f"{loss.per_class} centres per class, spread within it"
     return LossInputs(step, y, {**learnt, "proxies": proxies}, note)
 

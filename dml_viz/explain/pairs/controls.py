@@ -26,7 +26,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> PageSettings:
             ask.heading(f"**{TITLES[name]}**")
         losses.append(ask.knobs(PAIRWISE[name], f"loss.{name}"))
     whose = "anchor" if subject.size > CROWD else "batch"
-    ask.default(f"{KEY}.edges", whose)
+    ask.follow_default(f"{KEY}.edges", whose)
     edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
     anchor = 0
     if subject.of_run:

@@ -6,7 +6,7 @@ import streamlit as st
 
 from dml_viz import pitfalls
 from dml_viz.app import glossary
-from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
+from dml_viz.app.article import Drawing, Expander, PitfallTable, Row, Section
 from dml_viz.app.controls import PageControls
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.pairs import ROOM
@@ -129,7 +129,7 @@ def lower_sections(drawing: Drawing) -> None:
         misleads="it is the loss alone, without the net, on one core of this server, measured when this was first opened since "
         "it started. Points are random, in 64 dimensions and 16 classes.",
     )
-    Drawer("What a step costs, measured here", (costs,))(drawing)
+    Expander("What a step costs, measured here", (costs,))(drawing)
     depends = Section(
         "A pair's weight may depend on its own similarity, on other negatives, and on positives",
         "similarities",
@@ -139,11 +139,11 @@ def lower_sections(drawing: Drawing) -> None:
         "points, two negatives, the nearest, and two positives, the farthest, are moved. Numbers are shares of each loss's "
         "largest weight, and means over active pairs count as well.",
     )
-    Drawer("On which similarities the weight of anchor and negative depends", (depends,))(drawing)
-    Drawer("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)
+    Expander("On which similarities the weight of anchor and negative depends", (depends,))(drawing)
+    Expander("Circle, AM-softmax, Multi-Similarity and triplet in one plane", (four_planes,))(drawing)
     # The pitfalls of the losses of the page, or of all losses of pairs if these have none.
     files = tuple(type(loss).__module__.rpartition(".")[2] for loss in losses.settings.losses)
-    Claims(files if pitfalls.about(files) else tuple(PAIRWISE))(drawing)
+    PitfallTable(files if pitfalls.about(files) else tuple(PAIRWISE))(drawing)
 
 
 PAGE = Explainer(

@@ -49,7 +49,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
         ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(scene_with_proxies, place) for place in PLACES})
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))
     every = "picked" if subject.size > CROWD else "all"
-    ask.default(f"{KEY}.edges", every)
+    ask.follow_default(f"{KEY}.edges", every)
     edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), every, named=EDGES, note=OF_EDGES)
     ask.heading("**Follow the gradient**")
     steps = STEPS_OF_RUN if subject.of_run else STEPS

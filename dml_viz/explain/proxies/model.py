@@ -9,7 +9,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.analysis import LossInputs, LossResponse
-from dml_viz.embedding.class_directions import centres
+from dml_viz.embedding.class_directions import k_means_centres
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.explain.proxies.model_bound import Bound, bound_along_gradient, bound_over_frames
 from dml_viz.explain.proxies.model_influence import Influence, Structure, influence, structure, subset_indices
@@ -132,7 +132,7 @@ class Model(EmbeddingsModel[Settings]):
             return self._response(loss, self.proxies[: self.proxy_class_count])
         rows = self.embeddings.learnt.get("centres")
         if rows is None or len(rows) != loss.centres * len(self.proxies):
-            rows = centres(self.embeddings.z, self.own_proxy_indices, self.proxies, loss.centres)
+            rows = k_means_centres(self.embeddings.z, self.own_proxy_indices, self.proxies, loss.centres)
         return self._response(loss, rows[: self.proxy_class_count * loss.centres])
 
     def response(self, name: str) -> ProxyResponse:

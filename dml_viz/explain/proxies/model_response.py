@@ -9,7 +9,7 @@ from torch import Tensor
 
 from dml_viz.analysis import LossInputs, LossResponse
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.sphere import pull, tangent
+from dml_viz.embedding.sphere import pair_gradient, tangent
 from dml_viz.losses import Gradients, Pairs
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -167,4 +167,4 @@ def flow(start: ProxyResponse, steps: int, times: float) -> Flow:
 
 
 def _gradient(weights: Tensor, towards: Tensor, at: Tensor) -> Tensor:
-    return tangent(pull(weights, towards, at), at)
+    return tangent(pair_gradient(weights, towards, at), at)

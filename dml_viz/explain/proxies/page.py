@@ -4,7 +4,7 @@ import numpy as np
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.article import Claims, Drawer, Drawing, Row, Section
+from dml_viz.app.article import Drawing, Expander, PitfallTable, Row, Section
 from dml_viz.app.component_loader import draw_component
 from dml_viz.app.explainer import Explainer
 from dml_viz.engine.recordings import RACE
@@ -115,8 +115,8 @@ PAGE = Explainer(
         ),
         views_mislead,
         structure_caption,
-        Drawer("The formulas with these numbers", (formulas,)),
-        Drawer("Pull and push against similarity", (
+        Expander("The formulas with these numbers", (formulas,)),
+        Expander("Pull and push against similarity", (
             Section(
                 lambda model: f"Proxy-Anchor's pull fades as a sample nears its proxy; Proxy-NCA's {pull_of_nca(model)}",
                 "pull", "push",
@@ -133,7 +133,7 @@ PAGE = Explainer(
                 "need a dimension less than there are classes; with fewer the least loss is higher.",
             ),
         )),
-        Drawer("Follow the gradient", (
+        Expander("Follow the gradient", (
             Section(
                 lambda model: "Along the gradient, Proxy-Anchor's pull fades only where samples reach their proxy; Proxy-NCA's "
                 + pull_of_nca(model), "flow-nca", "flow-anchor", "flow", widths=(2, 2, 3),
@@ -143,7 +143,7 @@ PAGE = Explainer(
                 "rate: its largest pull turns a sample by 0.05 radian in a step.",
             ),
         )),
-        Drawer("All weights as tables", (
+        Expander("All weights as tables", (
             Section(
                 "Where proxies compete for a sample, its weights sum to 0", "table-nca", "table-anchor", "table-cousin",
                 look_for="the bars at the right, which are sums of rows. Proxy-Anchor's need not be 0, as samples compete for a "
@@ -151,7 +151,7 @@ PAGE = Explainer(
                 misleads=tables_mislead,
             ),
         )),
-        Drawer("Whose gradient changes when one sample moves", (
+        Expander("Whose gradient changes when one sample moves", (
             Section(
                 "Under Proxy-NCA no other sample's gradient changes; Proxy-Anchor and triplets tie samples together",
                 "moves-nca", "moves-anchor", "moves-triplet",
@@ -160,7 +160,7 @@ PAGE = Explainer(
                 misleads=influence_misleads,
             ),
         )),
-        Drawer("Fixed centroids: one bound on all triplets", (
+        Expander("Fixed centroids: one bound on all triplets", (
             Section(
                 "The discriminative loss bounds all triplets by distances to fixed centroids, and the gap closes at the corners",
                 "bound",
@@ -172,7 +172,7 @@ PAGE = Explainer(
             ),
             bound_of_run,
         )),
-        Drawer("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (
+        Expander("A third loss: NormFace, AM-softmax, ArcFace or SoftTriple", (
             Section(
                 "With the positive in the denominator a pull fades, and a margin lets it last longer", "cousin", "pull-cousin",
                 widths=(2, 3), look_for="where the solid curve falls: the margin is how much longer the pull lasts.",
@@ -180,7 +180,7 @@ PAGE = Explainer(
                 "regulariser, which pulls the centres of a class together, is left out.",
             ),
         )),
-        Claims(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
+        PitfallTable(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
     caption=FIRST.caption,
     size=FIRST.size,

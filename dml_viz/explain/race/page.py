@@ -17,7 +17,7 @@ from dml_viz.explain.race import ROOM, controls
 from dml_viz.explain.race.controls_editor import RacersEditor
 from dml_viz.explain.race.predictions import PREDICTIONS
 from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, race_title, seeds_of
-from dml_viz.room.source import MAP_MISLEADS, picture_of
+from dml_viz.room.source import MAP_MISLEADS, choose_projection
 
 ASKER = asker_of(ROOM, PREDICTIONS)
 LOOK_FOR = (
@@ -44,7 +44,7 @@ def race_here(corner: DeltaGenerator) -> None:
     top = st.container(horizontal=True, vertical_alignment="bottom", key="run-buttons")
     with st.sidebar:
         seeds = seeds_of(ask)
-        picture = picture_of(ask)
+        picture = choose_projection(ask)
     racing, adding = (
         top.container(horizontal=True, vertical_alignment="center", width="content", gap="xsmall") for _ in range(2)
     )

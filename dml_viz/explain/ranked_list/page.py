@@ -1,7 +1,7 @@
 """The article of the page Ranked List: its sections, in their order."""
 
 from dml_viz.app import glossary
-from dml_viz.app.article import Claims, Drawer, Formula, Row, Section
+from dml_viz.app.article import Expander, Formula, PitfallTable, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.explain.ranked_list import ROOM
 from dml_viz.explain.ranked_list import text as say
@@ -50,10 +50,10 @@ PAGE = Explainer(
             look_for="the queries with the highest cost, at the left; click one to see its circles.",
             misleads="bars of satisfied queries have no height and are easily overlooked, yet they divide the sum.",
         ),
-        Drawer("The algorithm in five steps, with this query's numbers", (
+        Expander("The algorithm in five steps, with this query's numbers", (
             lambda drawing: glossary.say(say.algorithm_steps(drawing.model)),
         )),
-        Claims(("ranked_list",), say.pitfall_sentences),
+        PitfallTable(("ranked_list",), say.pitfall_sentences),
     ),
     caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],

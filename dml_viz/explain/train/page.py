@@ -16,7 +16,7 @@ from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import PREDICTIONS, scores_of
 from dml_viz.explain.train.settings import TITLE, VERSIONS
-from dml_viz.room.source import MAP_MISLEADS, picture_of
+from dml_viz.room.source import MAP_MISLEADS, choose_projection
 
 CLAIM = (
     "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
@@ -40,7 +40,7 @@ def train(corner: DeltaGenerator) -> None:
     ask.of_version(VERSIONS)
     wanted = draw_run_form(controls=ask)
     with st.sidebar:
-        picture = picture_of(ask)
+        picture = choose_projection(ask)
     branch = controls.branch(wanted)
     run = RUN.job_for(wanted, begin=branch is None)
     # A recording would give the answer away; the visitor trains to see it.

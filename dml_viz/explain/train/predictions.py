@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 
 from dml_viz.engine import Job
-from dml_viz.room.carried import recorded
+from dml_viz.room.carried import read_recorded_recall
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
 
 STEPS = 300
@@ -32,7 +32,7 @@ def scores_of(job: Job | None) -> RunScores:
 
 def scores_in_recording(name: str) -> RunScores:
     """The same of the recorded run ``name``, at its end."""
-    run = recorded(name)
+    run = read_recorded_recall(name)
     return RunScores(run.steps, float(run.after.mean()), run.pixels)
 
 

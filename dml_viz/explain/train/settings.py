@@ -6,7 +6,7 @@ from typing import NamedTuple
 from dml_viz.params import NearestError
 from dml_viz.room.ask import TRAIN, Ask, ReadSetting, Versions
 from dml_viz.room.run_form import run_form
-from dml_viz.room.source import OF_RUN, PICTURE, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings, picture_of
+from dml_viz.room.source import OF_RUN, PICTURE, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings, choose_projection
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
@@ -58,7 +58,7 @@ def run_with_branch(ask: Ask, subject: Subject) -> RunWithBranch:
     """The run of a link, its branch and its picture."""
     ask.of_version(VERSIONS)
     run, text = run_form(ask), ask.setting(KEY, BranchTextSetting())
-    return RunWithBranch(run, fork_racer(text) if text else None, picture_of(ask))
+    return RunWithBranch(run, fork_racer(text) if text else None, choose_projection(ask))
 
 
 def live_picture(settings: RunWithBranch) -> Live:

@@ -10,7 +10,7 @@ from dml_viz.explain.votes import ROOM
 from dml_viz.explain.votes import text as say
 from dml_viz.explain.votes.example import STUDENTS
 from dml_viz.explain.votes.model import without_marks
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.source import Subject
 
@@ -23,6 +23,6 @@ def run() -> None:
             glossary.say(say.EXAMPLE.format(students=STUDENTS))
         question = ROOM.model(NO_POINTS, settings).question
         if question:
-            with section(with_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):
+            with section(escape_except_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):
                 of_room(ROOM, "votes", settings)
         glossary.say(say.HOW, "caption")

@@ -11,7 +11,7 @@ from dml_viz.explain.your_data.failures import Failures
 from dml_viz.explain.your_data.model import Model
 from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
-from dml_viz.room.component_data import PointsAnswer, PointsData, PointsFile
+from dml_viz.room.component_data import FilePoints, PointsData, RowsAnswer
 from dml_viz.room.room import Component
 
 NO_QUERY = 255  # in place of a number of nearest rows
@@ -20,7 +20,7 @@ MOST_IMAGES = 256  # in an answer
 
 def points(model: Model, display: Display) -> Component:
     """All rows of every file in a map, a plane, on the sphere or on the circle, with what their nearest rows say."""
-    files: list[PointsFile] = []
+    files: list[FilePoints] = []
     arrays: dict[str, np.ndarray] = {}
     for k, (scored, title) in enumerate(zip(model.files, model.titles, strict=True)):
         file, (places, share) = scored.file, scored.plane
@@ -46,7 +46,7 @@ def points(model: Model, display: Display) -> Component:
     return Component("points", data, arrays)
 
 
-def answer(model: Model, asked: Mapping[str, str]) -> tuple[PointsAnswer, dict[str, np.ndarray]]:
+def answer(model: Model, asked: Mapping[str, str]) -> tuple[RowsAnswer, dict[str, np.ndarray]]:
     """The nearest rows of the row ``near``, or the images of the rows ``images``, of a file by its number.
 
     LookupError or ValueError for what is not there.

@@ -29,7 +29,7 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
     scored = settings.files
     if brought:
         for each in scored:
-            file_analyses().fill(each)
+            file_analyses().fill_from_known(each)
     ranked = all(each.file.labelled and (not brought or each.knows("nearest")) for each in scored)
     mapped = not brought or all(each.knows("map") for each in scored if "map" in each.stages)
     settings = replace(settings, ranked=ranked, mapped=mapped)
@@ -80,7 +80,7 @@ def _offer_to_go_on(scored: tuple[Scored, ...], before: tuple[str, ...]) -> None
 
 def _known(scored: tuple[Scored, ...]) -> list[str]:
     for each in scored:
-        file_analyses().fill(each)
+        file_analyses().fill_from_known(each)
     return [stage for stage in scored[0].stages if all(each.knows(stage) for each in scored if stage in each.stages)]
 
 

@@ -17,7 +17,7 @@ from dml_viz.explain.your_data.card_of_rows import all_rows
 from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.failures import PICTURE, by_class
 from dml_viz.explain.your_data.model import Model, Settings
-from dml_viz.explain.your_data.settings import VERSIONS, picture_of
+from dml_viz.explain.your_data.settings import VERSIONS, choose_projection
 from dml_viz.plot.canvas import Display
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
@@ -157,12 +157,12 @@ def run() -> None:
         side, column = st.columns([1, 4], gap="medium")
         with side.container(key="files"):
             files.droppers(files.FIRST)
-            first, second = files.linked_file(files.FIRST), None
+            first, second = files.link_session_file(files.FIRST), None
             images.linked_images()
             pictures = images.session_images()
             if first:
                 files.dropper(files.SECOND, "Compare with")
-                second = files.linked_file(files.SECOND)
+                second = files.link_session_file(files.SECOND)
             for key, scored in ((files.FIRST, first), (files.SECOND, second)):
                 if scored and st.button(
                     f"Remove {to_the_letter(scored.file.title)}", icon=":material/close:", key=f"{key}.remove"
@@ -174,7 +174,7 @@ def run() -> None:
             ):
                 images.forget_images()
                 st.rerun()
-            picture = picture_of(controls)
+            picture = choose_projection(controls)
             with st.expander("Formats"):
                 glossary.say(say.formats())
             glossary.say(say.PRIVACY, "caption")

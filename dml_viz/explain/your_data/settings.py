@@ -15,10 +15,10 @@ ABOUT = "A neighbour map keeps who is near whom; a plane keeps the two direction
 def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     """The files or the images, and the picture of rows of more than three dimensions."""
     ask.of_version(VERSIONS)
-    return Settings(subject.files, subject.images, picture_of(ask))
+    return Settings(subject.files, subject.images, choose_projection(ask))
 
 
-def picture_of(ask: Ask) -> Picture:
+def choose_projection(ask: Ask) -> Picture:
     """The picture of rows of more than three dimensions."""
     picture = ask.choice(KEY, "Rows above three dimensions", tuple(PICTURES), "map", named=PICTURES, note=ABOUT)
     return cast(Picture, picture)

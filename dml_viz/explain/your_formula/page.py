@@ -3,7 +3,7 @@
 import streamlit as st
 
 from dml_viz.app import glossary
-from dml_viz.app.article import Drawer, Drawing, Formula, Row, Section
+from dml_viz.app.article import Drawing, Expander, Formula, Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import link
 from dml_viz.explain.your_formula import ROOM
@@ -47,7 +47,7 @@ PAGE = Explainer(
             ),
         ),
         Formula(Formulas(lambda model, _: [model.formula.variant_formula], lambda model: model.formula.variant_text)),
-        Drawer("What a formula may contain", (draw_grammar,)),
+        Expander("What a formula may contain", (draw_grammar,)),
         Row(
             Section(
                 "Along one line of the plane: the value, and the gradient in use",

@@ -13,7 +13,7 @@ from typing import Any, TypeAlias
 
 from dml_viz.engine.job import Job
 from dml_viz.room.lesson_text import address
-from dml_viz.room.markdown import with_tex
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, NotYetError, Prediction
 from dml_viz.room.task import LONGEST, QUESTION
 from dml_viz.serve.classroom.asks import AskedChoices, AskedDrag, AskedNumber, AskedScale, Prepared, Question
@@ -140,7 +140,7 @@ def _own(given: Mapping[str, Any]) -> Asked:
         "name": "",
         "title": "",
         "page": "",
-        "text": with_tex(text),
+        "text": escape_except_tex(text),
         "allows": "",
         "by": _written(answerable, ()),
     }
@@ -152,7 +152,7 @@ def _own(given: Mapping[str, Any]) -> Asked:
 
 def _own_by(by: Mapping[str, Any]) -> Answerable:
     if by.get("kind") == "choice" and isinstance(options := by.get("options"), list):
-        return Choices(tuple(with_tex(_line(option, OPTION, "option")) for option in options))
+        return Choices(tuple(escape_except_tex(_line(option, OPTION, "option")) for option in options))
     label, unit = (_line(by.get(key, ""), most, key, empty=True) for key, most in (("label", LABEL), ("unit", UNIT)))
     unit = f"\u00a0{unit}" if unit[:1].isalpha() else unit  # a word stands apart from its number
     if by.get("kind") == "number":

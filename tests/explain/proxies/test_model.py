@@ -11,7 +11,7 @@ from scipy.stats import spearmanr
 from torch import Tensor
 
 from dml_viz.data.wire import messages, unpack
-from dml_viz.embedding.class_directions import centres, means, spread
+from dml_viz.embedding.class_directions import k_means_centres, means, spread
 from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.recordings import FOLDER, RACE
@@ -180,7 +180,7 @@ def test_spread_proxies_are_unit_and_apart(dim: int, classes: int) -> None:
 
 def test_centres_find_two_modes_of_a_class() -> None:
     subject = preset_embeddings("two modes in one class")
-    found = centres(subject.z, subject.y, means(subject.z, subject.y, 3), 2)
+    found = k_means_centres(subject.z, subject.y, means(subject.z, subject.y, 3), 2)
     nearest = (subject.z[subject.y == 0] @ found[:2].T).amax(1)
     assert len(found) == 6
     assert float(nearest.min()) > 0.99
@@ -188,7 +188,7 @@ def test_centres_find_two_modes_of_a_class() -> None:
 
 def test_more_centres_than_points_are_points_again() -> None:
     subject = preset_embeddings("a class of one")
-    found = centres(subject.z, subject.y, means(subject.z, subject.y, 4), 10)
+    found = k_means_centres(subject.z, subject.y, means(subject.z, subject.y, 4), 10)
     assert found.shape == (40, 2)
     assert found.norm(dim=1).numpy() == pytest.approx(1)
 
