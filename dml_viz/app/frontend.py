@@ -86,7 +86,7 @@ def session_id() -> str:
 
 @st.cache_resource(scope="session", on_release=lambda session: _forget_files(session), show_spinner=False)
 def allow_uploads(session: str) -> str:
-    """Allow ``session`` to upload until its tab is closed."""
+    """Allow ``session`` to upload until its tab is closed, and return it."""
     uploads().allow_session(session, visitor().name)
     return session
 

@@ -252,5 +252,5 @@ def forget_stage() -> None:
 
 
 def rounds_by_prediction() -> dict[str, Round]:
-    """The rounds of this session, by the names of their predictions."""
+    """The rounds of this visitor's predictions, answered or not, by the predictions' names."""
     return tab.ROUNDS.setdefault({})

@@ -45,7 +45,7 @@ def _on_the_way(job: JobView, target: int) -> bool:
 
 @st.cache_resource(scope="session", on_release=lambda owner: engine().leave(owner), show_spinner=False)
 def session_token() -> str:
-    """The session's token; Streamlit releases it when the visitor's tab is closed."""
+    """The token by which the session owns its jobs and images; Streamlit releases it when the visitor's tab is closed."""
     return tab.OWNER.setdefault(secrets.token_urlsafe(12))
 
 
