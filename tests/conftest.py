@@ -95,7 +95,7 @@ def workers(engine: Engine) -> Iterator[None]:
     """Workers, whose jobs end with the test."""
     yield
     for job in engine._all():
-        engine.release(job.owner)
+        engine.close_jobs_of(job.owner)
 
 
 @pytest.fixture(scope="session")

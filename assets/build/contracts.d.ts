@@ -2,8 +2,8 @@
 // dml_viz/room/component_data.py and dml_viz/serve/classroom/messages.py.
 // deno-fmt-ignore-file
 // deno-lint-ignore-file
-/** A member that is drawn: its letter, the step and member that it branches from, its dimension, its data set's number. */
-interface SubjectMember {
+/** A racer that is drawn: its letter, the step and racer that it branches from, its dimension, its data set's number. */
+interface SubjectRacer {
   letter: string;
   title: string;
   branch: [number, number] | null;
@@ -36,7 +36,7 @@ interface SubjectHeader {
   dim: number;
   protocol: string;
   seeds: number;
-  members: SubjectMember[];
+  members: SubjectRacer[];
   data: DataWords[];
 }
 /** The verdict on a watched loop: notes, a sentence for where all is well, and the last step that is known. */
@@ -45,8 +45,8 @@ interface LoopVerdict {
   well: string;
   last: number;
 }
-/** The least step of a member's seeds, the mean seconds of a seed, and why seeds ended early. */
-interface MemberProgress {
+/** The least step of a racer's seeds, the mean seconds of a seed, and why seeds ended early. */
+interface RacerProgress {
   step: number;
   seconds: number;
   failed: string[];
@@ -63,14 +63,14 @@ interface TickHeader {
   changes?: [number, string][];
   kind: "tick";
   step: number;
-  members: MemberProgress[];
+  members: RacerProgress[];
 }
 /**
- * A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
+ * A racer in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
  *
  * With its points come the step of the key frame at whose places its neighbour map begins (-1: none), and whether it is one.
  */
-interface FrameMember {
+interface FrameRacer {
   step: number;
   seconds: number;
   failed: string[];
@@ -97,7 +97,7 @@ interface FrameHeader {
   changes?: [number, string][];
   kind: "frame";
   step: number;
-  members: FrameMember[];
+  members: FrameRacer[];
   columns: string[];
   device: string;
 }

@@ -142,8 +142,8 @@ def step_control(session: TrainingSession, job: JobView) -> int | None:
 def _keep_speed(job: Job | None) -> None:
     url_state.write_setting(SPEED.name, url_state.setting(SPEED.name, SPEED), SPEED.default)
     # On the way to the link's step the run trains at full speed.
-    if job and job.step >= RUN.goal and job.pace != (wanted := steps_per_frame()):
-        job.set_pace(wanted)
+    if job and job.step >= RUN.goal and job.steps_per_frame != (wanted := steps_per_frame()):
+        job.set_steps_per_frame(wanted)
 
 
 def _reseed() -> None:

@@ -84,7 +84,7 @@ class TrainingSession(ViewSettings):
         tab.JOB.of(self.name).set(job.id)
         self._aim(NEWEST if until is None else until)
         if self.slot == "run" and until is None:
-            job.set_pace(steps_per_frame())
+            job.set_steps_per_frame(steps_per_frame())
         if not paused:
             job.play(until)
         return job

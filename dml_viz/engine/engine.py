@@ -137,16 +137,16 @@ class Engine:
 
         Jobs on the visitor's own images are closed.
         """
-        self.forget(owner)
+        self.delete_images_of(owner)
         for job in self._of(owner):
             job.leave()
 
-    def forget(self, owner: str) -> None:
-        """Delete the images that the owner has brought, and close the jobs on them."""
+    def delete_images_of(self, owner: str) -> None:
+        """Delete the images that the owner has brought, and close the jobs on them; other jobs go on."""
         self._drop(job for job in self._of(owner) if job.experiment.image_file_fingerprints)
         own_images.release_images(owner)
 
-    def release(self, owner: str) -> None:
+    def close_jobs_of(self, owner: str) -> None:
         """Close the owner's jobs."""
         self._drop(self._of(owner))
 
@@ -160,7 +160,7 @@ class Engine:
     def submit(self, fn: Callable[..., Any], /, *args: Any) -> Future[Any]:
         """The future result of a call by a worker, in its turn, like a call of one more visitor."""
         call = self._queue.submit(("",), fn, *args)
-        self._queue.go_on()
+        self._queue.dispatch()
         return call
 
     def replace_hung(self, after: float) -> None:

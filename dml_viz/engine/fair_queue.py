@@ -48,7 +48,7 @@ class FairQueue:
         self._took: dict[Asker, float] = {}  # seconds of the last call
 
     def submit(self, asker: Asker, fn: Callable[..., Any], /, *args: Any) -> QueuedCall:
-        """The future result of ``fn(*args)``, made after `go_on` in its turn; if cancelled before, it is never made."""
+        """The future result of ``fn(*args)``, made after `dispatch` in its turn; if cancelled before, it is never made."""
         call = QueuedCall(asker, (fn, *args), self._clock())
         with self._lock:
             if not self._waiting and not self._under_way:
@@ -59,7 +59,7 @@ class FairQueue:
             self._waiting.append(call)
         return call
 
-    def go_on(self) -> None:
+    def dispatch(self) -> None:
         """Give calls to free workers; call this without holding locks that a callback of a call may need."""
         with self._lock:
             if self._passing:
@@ -100,7 +100,7 @@ class FairQueue:
         for call in late:
             if call.set_running_or_notify_cancel():
                 call.set_exception(error)
-        self.go_on()
+        self.dispatch()
         return [call.made for call in late if call.made]
 
     def _next(self) -> QueuedCall | None:
@@ -156,4 +156,4 @@ class FairQueue:
                 call.set_exception(error)
             else:
                 call.set_result(result)
-        self.go_on()
+        self.dispatch()

@@ -66,9 +66,9 @@ class History:
         self._keys = {step: points for step, points in other._keys.items() if step < before}
         self.bytes = sum(map(frame_bytes, self._frames))
 
-    def thinned(self, limit: int) -> "History":
-        """A copy with frames of at most ``limit`` bytes, which may grow to the limit of this history."""
-        other = History(min(limit, self._limit))
+    def thinned_to_bytes(self, max_bytes: int) -> "History":
+        """A copy with frames of at most ``max_bytes`` in all, which may grow to the limit of this history."""
+        other = History(min(max_bytes, self._limit))
         if self._frames:
             other.copy_frames_of(self, self._frames[-1].step + 1)
             other._thin()
@@ -171,8 +171,8 @@ class History:
         del self._places[index]
 
 
-def drawn(frames: Iterable[Frame]) -> list[Frame]:
-    """The ``frames`` of a run from its start, each in the plane in which a live run draws it."""
+def project_as_live(frames: Iterable[Frame]) -> list[Frame]:
+    """All ``frames`` of a run from its start, each projected to the plane in which a live run draws it."""
     history, shown = History(sys.maxsize), []
     for frame in frames:
         history.add(frame)

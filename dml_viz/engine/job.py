@@ -82,9 +82,9 @@ class Job(JobState):
         """Draw a run in the plane of its frame at ``step``, as soon as the run has come so far; each step in its own for 0."""
         self._command(lambda: self._members.fit_plane(step))
 
-    def set_pace(self, pace: int | None) -> None:
-        """Train ``pace`` steps from frame to frame, and wait until each is drawn; for 0 and None see `Member`."""
-        self._command(lambda: self._members.command(lambda member: setattr(member, "pace", pace)))
+    def set_steps_per_frame(self, steps: int | None) -> None:
+        """Train ``steps`` steps from frame to frame, and wait until each is drawn; for 0 and None see `Member`."""
+        self._command(lambda: self._members.command(lambda member: setattr(member, "pace", steps)))
 
     def change(self, changed: Run | Experiment) -> None:
         """Go on as ``changed``, with another learning rate, budget or loss knobs; ValueError names any other difference."""
@@ -98,7 +98,7 @@ class Job(JobState):
             asleep = self._members.asleep
             if asleep:
                 self._members.sleep(False)
-            if not (frame_drawn and self._members.go_on()) and not asleep:
+            if not (frame_drawn and self._members.allow_next_frame()) and not asleep:
                 return
         self._submit_next()
 
@@ -143,7 +143,7 @@ class Job(JobState):
                     future.patience = REPLAYING
             self._announce()
             future.add_done_callback(lambda done, number=number: self._land(number, done))  # type: ignore[misc]
-        self._host.queue.go_on()
+        self._host.queue.dispatch()
         self._announce()
 
     def _land(self, number: int, future: Future[Any]) -> None:

@@ -99,8 +99,8 @@ class JobState(News, JobView):
         return self._members.frames_version
 
     @property
-    def pace(self) -> int | None:
-        """The pace of its members."""
+    def steps_per_frame(self) -> int | None:
+        """The steps that its members train from frame to frame; for 0 and None see `Member`."""
         return self._members.first.pace
 
     @property
@@ -110,12 +110,12 @@ class JobState(News, JobView):
 
     @property
     def subjects(self) -> tuple[EvaluationSubset, ...]:
-        return tuple(begun.subject for begun in self._members.begun if begun.subject)
+        return tuple(begun.subject for begun in self._members.begun_per_dataset if begun.subject)
 
     @property
     def device(self) -> str:
         """The title of the device that trains; empty until a worker has begun a member."""
-        return next((begun.device for begun in self._members.begun), "")
+        return next((begun.device for begun in self._members.begun_per_dataset), "")
 
     @property
     def steps(self) -> tuple[int, ...]:

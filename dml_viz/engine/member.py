@@ -21,9 +21,9 @@ class Member(Progress):
     """A run within ``limits``, paused at its start, or at the pickled ``state`` of another run from which it goes on.
 
     A member that is alone has a frame wherever it pauses, and checkpoints over all its steps. A member that leaves another waits
-    for `begin_at_branch`. With a ``pace`` it trains so many steps, shows a frame and waits for `go_on`; 0 is full speed after the
-    first steps, None full speed from the start. On the way to a step that was asked for, it trains at full speed. ``plane`` is
-    the step whose frame its plane is fitted to.
+    for `begin_at_branch`. With a ``pace`` it trains so many steps, shows a frame and waits for `allow_next_frame`; 0 is full
+    speed after the first steps, None full speed from the start. On the way to a step that was asked for, it trains at full speed.
+    ``plane`` is the step whose frame its plane is fitted to.
     """
 
     _drawn_next: int
@@ -119,7 +119,7 @@ class Member(Progress):
             other._stand_at(self)
         return other
 
-    def go_on(self) -> bool:
+    def allow_next_frame(self) -> bool:
         """Allow training to the next step that is drawn, if there is a ``pace``; return whether there is anything to train."""
         if self.pace is None or self.step < self._drawn_next:
             return False

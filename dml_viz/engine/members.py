@@ -62,7 +62,7 @@ class Members:
         return self._each[0]
 
     @property
-    def begun(self) -> tuple[Begun, ...]:
+    def begun_per_dataset(self) -> tuple[Begun, ...]:
         """The start of a member on each data set, in the order of `Experiment.first_runs_per_dataset`; empty until all began."""
         starts = {(each.run.dataset, each.run.protocol): each.begun for each in reversed(self._each) if each.begun}
         watched = [self.experiment.runs[number] for number in self.experiment.first_runs_per_dataset]
@@ -158,11 +158,11 @@ class Members:
         self.frames_version += 1
         self.command(lambda member: member.fit_plane(step))
 
-    def go_on(self) -> bool:
+    def allow_next_frame(self) -> bool:
         """Let the members go on that waited until a frame was drawn; return whether there are any."""
-        waiting = [member for member in self._each if member.go_on()]
+        waiting = [member for member in self._each if member.allow_next_frame()]
         if waiting:
-            self._scheduler.add_all()
+            self._scheduler.refill()
         return bool(waiting)
 
     def sleep(self, asleep: bool) -> None:
@@ -207,7 +207,7 @@ class Members:
         else:
             self.shared.update(member.history)
         if not member.under_way:
-            self._scheduler.add(number)
+            self._scheduler.add_member(number)
         for child in self._children.get(number, ()):
             if self._each[child].begin_at_branch(member):
                 self._update(child)
@@ -220,7 +220,7 @@ class Members:
         self._known = [(member.status, member.reason, member.waits) for member in self._each]
         self._count = Counter(status for status, _, _ in self._known)
         self._revision += 1
-        self._scheduler.add_all()
+        self._scheduler.refill()
         self._share()
 
     def _share(self) -> None:

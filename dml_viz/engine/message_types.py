@@ -22,8 +22,8 @@ class DataWords(PointWords):
     title: str
 
 
-class SubjectMember(TypedDict):
-    """A member that is drawn: its letter, the step and member that it branches from, its dimension, its data set's number."""
+class SubjectRacer(TypedDict):
+    """A racer that is drawn: its letter, the step and racer that it branches from, its dimension, its data set's number."""
 
     letter: str
     title: str
@@ -45,20 +45,20 @@ class SubjectHeader(PointWords):
     dim: int
     protocol: str
     seeds: int
-    members: Sequence[SubjectMember]
+    members: Sequence[SubjectRacer]
     data: Sequence[DataWords]
 
 
-class MemberProgress(TypedDict):
-    """The least step of a member's seeds, the mean seconds of a seed, and why seeds ended early."""
+class RacerProgress(TypedDict):
+    """The least step of a racer's seeds, the mean seconds of a seed, and why seeds ended early."""
 
     step: int
     seconds: float
     failed: Sequence[str]
 
 
-class FrameMember(MemberProgress):
-    """A member in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
+class FrameRacer(RacerProgress):
+    """A racer in a frame: whether it has one, its notes, the names of classes that are its own, and a step that is its own.
 
     With its points come the step of the key frame at whose places its neighbour map begins (-1: none), and whether it is one.
     """
@@ -102,7 +102,7 @@ class TickHeader(StatusHeader):
 
     kind: Literal["tick"]
     step: int
-    members: Sequence[MemberProgress]
+    members: Sequence[RacerProgress]
 
 
 class FrameHeader(StatusHeader):
@@ -113,7 +113,7 @@ class FrameHeader(StatusHeader):
 
     kind: Literal["frame"]
     step: int
-    members: Sequence[FrameMember]
+    members: Sequence[FrameRacer]
     columns: Sequence[str]
     device: str
 

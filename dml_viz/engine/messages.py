@@ -27,13 +27,13 @@ from dml_viz.engine.message_types import (
     EmbeddingsHeader,
     FeedData,
     FrameHeader,
-    FrameMember,
-    MemberProgress,
+    FrameRacer,
     PointsHeader,
     PointWords,
+    RacerProgress,
     StatusHeader,
     SubjectHeader,
-    SubjectMember,
+    SubjectRacer,
     TickHeader,
 )
 from dml_viz.engine.status import EARLY, MemberStatus, RunStatus
@@ -138,7 +138,7 @@ def _subject(experiment: ExperimentView, subjects: Sequence[EvaluationSubset], d
     run, titles, seeds = experiment.runs[0], experiment.titles, experiment.seeds
     data = [experiment.runs[number].dataset for number in experiment.first_runs_per_dataset]
     firsts = range(0, len(experiment.runs), seeds)
-    members: list[SubjectMember] = [
+    members: list[SubjectRacer] = [
         {
             "letter": letter,
             "title": title,
@@ -193,7 +193,7 @@ def _points(subject: EvaluationSubset) -> dict[str, NDArray[Any]]:
 def _frame(
     status: StatusHeader,
     device: str,
-    progress: Sequence[MemberProgress],
+    progress: Sequence[RacerProgress],
     experiment: ExperimentView,
     frame: JobFrame,
     columns: Sequence[str],
@@ -224,9 +224,9 @@ def _frame(
     return pack(header, {**arrays, **more, "rows": rows})
 
 
-def _member(progress: MemberProgress, frame: Frame | None, step: int) -> FrameMember:
+def _member(progress: RacerProgress, frame: Frame | None, step: int) -> FrameRacer:
     """A member in the frame at ``step``, with its own frame, if any."""
-    member: FrameMember = {
+    member: FrameRacer = {
         "step": progress["step"],
         "seconds": progress["seconds"],
         "failed": progress["failed"],
@@ -252,7 +252,7 @@ def _status(now: RunStatus) -> StatusHeader:
     }
 
 
-def _members(runs: Sequence[MemberStatus], seeds: int) -> list[MemberProgress]:
+def _members(runs: Sequence[MemberStatus], seeds: int) -> list[RacerProgress]:
     """The least step over its seeds, the mean seconds of a seed, and why seeds ended early, of each member."""
     groups = [runs[begin : begin + seeds] for begin in range(0, len(runs), seeds)]
     return [

@@ -53,7 +53,7 @@ class Progress:
     def __getstate__(self) -> dict[str, Any]:
         """The attributes that are saved: few frames but all curves, and the newest state; the first can be computed again."""
         begun = self.begun and replace(self.begun, state=b"")
-        history, checkpoints = self.history.thinned(SAVED), self.checkpoints.newest()
+        history, checkpoints = self.history.thinned_to_bytes(SAVED), self.checkpoints.newest()
         return {**self.__dict__, "begun": begun, "history": history, "checkpoints": checkpoints}
 
     @property

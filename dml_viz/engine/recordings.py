@@ -25,7 +25,7 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
 from dml_viz.embedding.pca import DRAWN_UP_TO
-from dml_viz.engine.history import drawn
+from dml_viz.engine.history import project_as_live
 from dml_viz.engine.messages import MAP, packed_embeddings, recorded_messages
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.first_steps import digest, first_steps
@@ -75,7 +75,7 @@ def record(experiment: Experiment, path: Path) -> int:
         path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
     for number in experiment.runs_with_frames:
         if experiment.runs[number].dim > DRAWN_UP_TO:
-            runs[number] = (_with_maps(drawn(runs[number][0]), subject), runs[number][1])
+            runs[number] = (_with_maps(project_as_live(runs[number][0]), subject), runs[number][1])
     return write_messages(path, recorded_messages(experiment, subject, runs))
 
 
@@ -102,7 +102,7 @@ def _write_embeddings(path: Path, subject: EvaluationSubset, end: Frame) -> None
     np.savez_compressed(path, z=end.z[rows], y=subject.y[rows], images=subject.images[rows], names=names)
 
 
-def write_rows(path: Path) -> int:
+def write_training_embeddings(path: Path) -> int:
     """Write the embeddings at the steps `LOOKS` of images that the runs of `ROWS_OF` train on; return the number of bytes."""
     written: dict[str, Any] = {"steps": np.array(LOOKS)}
     for name, run in ROWS_OF.items():
@@ -140,7 +140,7 @@ def trained_and_timed(run: Run, clock: Callable[[], float] = time.perf_counter, 
 def write_recording(name: str) -> int:
     """Train the recording ``name`` of `RECORDED`, or `ROWS`; write its file and its first steps, and return the file's bytes."""
     if name == ROWS:
-        size = write_rows(FOLDER / f"{ROWS}.npz")
+        size = write_training_embeddings(FOLDER / f"{ROWS}.npz")
     else:
         size = record(experiment_of(RECORDED[name]), FOLDER / f"{name}.bin")
     known = {**stored_first_steps(), **{digest(run): first_steps(run) for run in runs_of_recordings((name,))}}

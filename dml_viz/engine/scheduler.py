@@ -21,14 +21,14 @@ class Scheduler:
     def __init__(self, members: Sequence[Member], order: Order) -> None:
         self._members, self._order = members, order
         self._heap: list[tuple[bool, int, int]] = []
-        self.add_all()
+        self.refill()
 
-    def add_all(self) -> None:
-        """Replace the heap by all members that have no call under way."""
+    def refill(self) -> None:
+        """Put all members that have no call under way into the heap, in place of its content; `next` makes their calls."""
         self._heap = [self._key(number) for number, member in enumerate(self._members) if not member.under_way]
         heapify(self._heap)
 
-    def add(self, number: int) -> None:
+    def add_member(self, number: int) -> None:
         """Add the member of that number, which must not be in the heap."""
         heappush(self._heap, self._key(number))
 

@@ -91,7 +91,7 @@ def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | Non
     return job
 
 
-def resume_sweep(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
+def restore_sweep(engine: Engine, before: Job | Saved, owner: str, visitor: Visitor | None = None) -> Job:
     """A paused copy of a live or saved job of a sweep, which stores its results. `TooManyRunsError` without room."""
     return engine.create(before, owner, slot=SLOT, visitor=visitor, ended=Results(engine.store).keep)
 

@@ -40,7 +40,7 @@ class WatchedLoop:
         self.verdict = Verdict(probe=first.run.protocol == "probe")
 
     def __getstate__(self) -> dict[str, Any]:
-        return {**self.__dict__, "history": self.history.thinned(SAVED), "newest_at": -np.inf}
+        return {**self.__dict__, "history": self.history.thinned_to_bytes(SAVED), "newest_at": -np.inf}
 
     @property
     def status(self) -> Status:

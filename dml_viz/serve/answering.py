@@ -39,7 +39,7 @@ class Answers:
         if self._queue.waiting(visitor.name) >= MOST_WAITING:
             raise TooManyQuestionsError(f"{MOST_WAITING} answers to you are on their way; ask again when one is there.")
         call = self._queue.submit((visitor.name, source), fn, *args)
-        self._queue.go_on()
+        self._queue.dispatch()
         answer: T = await asyncio.wrap_future(call)
         return answer
 

@@ -271,7 +271,7 @@ def test_an_abandoned_run_is_freed(desk: Desk) -> None:
 
 def test_a_release_frees_the_run_at_once(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.release("visitor")
+    desk.engine.close_jobs_of("visitor")
     assert live.closed
     assert desk.engine.get(live.id) is None
 
@@ -292,7 +292,7 @@ def test_a_copy_of_a_run_is_where_it_is_and_goes_its_own_way(desk: Desk) -> None
 
 def test_a_run_with_a_pace_waits_for_each_frame_to_be_drawn(desk: Desk) -> None:
     live = desk.begun()
-    live.set_pace(7)
+    live.set_steps_per_frame(7)
     live.play()
     desk.workers.make_all()
     assert live.step == 0
@@ -301,11 +301,11 @@ def test_a_run_with_a_pace_waits_for_each_frame_to_be_drawn(desk: Desk) -> None:
         live.watch()
         desk.workers.make_all()
         assert (live.step, live.latest_step) == (step, step)
-    live.set_pace(0)
+    live.set_steps_per_frame(0)
     live.watch()
     desk.workers.make_all()
     assert live.step == 34, "the opening of a run is shown at full speed, too"
-    live.set_pace(None)
+    live.set_steps_per_frame(None)
     desk.workers.make_all()
     assert live.status == "done"
 
@@ -509,7 +509,7 @@ def test_listeners_are_called_for_frames_and_for_the_end(desk: Desk) -> None:
     with live.listening(lambda: steps.append(live.latest_step)):
         live.play(until=10)
         desk.workers.make_all()
-        desk.engine.release("visitor")
+        desk.engine.close_jobs_of("visitor")
     assert steps == [0, 10, 10]
     assert live.closed
 
@@ -522,7 +522,7 @@ def test_run_ids_cannot_be_guessed(desk: Desk) -> None:
 
 def test_commands_for_a_run_that_is_gone_do_nothing(desk: Desk) -> None:
     live = desk.begun()
-    desk.engine.release("visitor")
+    desk.engine.close_jobs_of("visitor")
     for command in (live.play, live.pause, partial(live.step_by, 1), live.reset, live.watch):
         command()
         assert not desk.workers.waiting

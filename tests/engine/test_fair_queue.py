@@ -26,7 +26,7 @@ class Clerk:
         call = self.queue.submit(asker, work)
         if again:
             call.add_done_callback(lambda _: self.ask(*asker, takes=takes, again=True))
-        self.queue.go_on()
+        self.queue.dispatch()
         return call
 
     def run(self, seconds: float) -> None:
@@ -93,7 +93,7 @@ def test_workers_that_refuse_calls_fail_each_of_them() -> None:
 
     queue = FairQueue(refuse, lambda: 1)  # type: ignore[arg-type]
     calls = [queue.submit((str(k),), print) for k in range(600)]  # more than Python could nest
-    queue.go_on()
+    queue.dispatch()
     assert all(isinstance(call.exception(0), RuntimeError) for call in calls)
 
 

@@ -88,7 +88,7 @@ def test_points_of_key_frames_stay_in_whole_numbers_when_their_frames_are_droppe
         np.testing.assert_array_equal(points[step], rows)
     assert thinned.key_before(1601) == everything.key_before(1601) == 1600
     assert thinned.key_before(0) == -1
-    assert thinned.thinned(1).key_points(1000, 1700).keys() == expected.keys() - everything.key_points(-1, 1001).keys()
+    assert thinned.thinned_to_bytes(1).key_points(1000, 1700).keys() == expected.keys() - everything.key_points(-1, 1001).keys()
 
 
 def test_a_run_has_few_key_frames_however_long_and_each_comes_soon_after_the_last() -> None:

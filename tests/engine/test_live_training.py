@@ -105,7 +105,7 @@ def test_a_dozen_runs_on_one_worker_all_progress(local: Local) -> None:
     for live in lives:
         assert live.wait_for(lambda live: live.step > 0, SOON), live.overview()
     for k in range(12):
-        local.engine.release(str(k))
+        local.engine.close_jobs_of(str(k))
 
 
 def test_workers_report_their_devices_with_the_cpu_among_them(local: Local) -> None:

@@ -42,10 +42,10 @@ def test_a_worker_is_sent_images_once(brought: LabelledImages) -> None:
         queue = FairQueue(submit, lambda: 1, again=own_images.with_missing_images)
         for _ in range(3):
             call = queue.submit(("me",), methodcaller("load"), OwnDataset(FILE))
-            queue.go_on()
+            queue.dispatch()
             assert (call.result(60).y == brought.y).all()
         lost = queue.submit(("me",), methodcaller("load"), OwnDataset("b" * LETTERS))
-        queue.go_on()
+        queue.dispatch()
         with pytest.raises(LookupError, match="the images with fingerprint bbbbbbbbbbbb are not here; bring the file again"):
             lost.result(60)
     assert [fn is own_images.call_with_images for fn in sent] == [False, True, False, False, False]

@@ -208,7 +208,7 @@ def test_a_link_to_a_step_of_a_run_trains_to_it_and_a_page_looks_at_it_and_its_f
     freed = Event()
     finalize(live, freed.set)
     assert any(offer.moved and offer.model for offer in store().offers)
-    server.engine().release(live.owner)
+    server.engine().close_jobs_of(live.owner)
     del app, live
     # A thread of the engine may look at the job for another moment.
     assert any(gc.collect() >= 0 and freed.wait(1) for _ in range(10)), "figures on offer keep the history of a closed run"

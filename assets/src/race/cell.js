@@ -157,7 +157,7 @@ export class RaceCell {
     this.size = Math.max(2.2, Math.min(4.2, Math.min(this.width, this.height) / 68));
   }
 
-  /** @param {FrameMember} racer */ #say({ there, notes, at }) {
+  /** @param {FrameRacer} racer */ #say({ there, notes, at }) {
     const { members: racers } = this.desk.subject.header;
     const failed = this.desk.now.members[this.k].failed;
     const { branch } = racers[this.k];

@@ -44,7 +44,7 @@ export function firstStep(history, seeds, k, metric, target, row) {
   return NaN;
 }
 
-/** What racer `k` trains, and at which step it branches off another racer. @param {SubjectMember[]} racers @param {number} k */
+/** What racer `k` trains, and at which step it branches off another racer. @param {SubjectRacer[]} racers @param {number} k */
 export function nameOf(racers, k) {
   const { title, branch } = racers[k];
   return branch ? `${title}, from ${racers[branch[1]].letter} at step ${count(branch[0])}` : title;

@@ -16,7 +16,7 @@ export function racerStyle(look, k) {
   return { tone: shades[k % shades.length], dash: dashes[(k + turn) % dashes.length], width: 2 };
 }
 
-/** Whether there are so many racers that tones are repeated. @param {Look} look @param {SubjectMember[]} racers */
+/** Whether there are so many racers that tones are repeated. @param {Look} look @param {SubjectRacer[]} racers */
 export function crowded(look, racers) {
   return racers.length > look.racers.tones[look.theme].length;
 }
@@ -28,7 +28,7 @@ export function setRacerColour(node, look, k) {
 }
 
 /** Entries of an exported key: each racer's name behind a piece of its line; a long name goes on in an entry without one.
- * @param {Look} look @param {SubjectMember[]} racers */
+ * @param {Look} look @param {SubjectRacer[]} racers */
 export function racerKey(look, racers) {
   return racers.flatMap(({ letter }, k) => {
     const [first, ...rest] = broken(`${letter} ${nameOf(racers, k)}`);

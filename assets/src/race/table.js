@@ -134,7 +134,7 @@ export function target(means) {
   return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
-/** The limits of the numbers, in sentences. @param {SubjectMember[]} racers @param {Spread[]} maps @param {number} seeds */
+/** The limits of the numbers, in sentences. @param {SubjectRacer[]} racers @param {Spread[]} maps @param {number} seeds */
 export function caution(racers, maps, seeds) {
   const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
   ranked.sort((a, b) => b.mean - a.mean);

@@ -11,7 +11,7 @@ const APART = 14; // pixels between two columns
 
 /** A table of racers as one cell of an exported sheet: `rows` are [name, ...numbers], one for each, under `columns`. Where the
  * frame asks for letters of a size, columns that its width has no room for go on below, beside the names again.
- * @param {string[]} columns @param {string[][]} rows @param {Look} look @param {SubjectMember[]} racers
+ * @param {string[]} columns @param {string[][]} rows @param {Look} look @param {SubjectRacer[]} racers
  * @param {{width?: number, letters?: number}} frame */
 export function tableCell(columns, rows, look, racers, { width: whole = Infinity, letters = 0 }) {
   const edge = letters ? EDGE : 0;

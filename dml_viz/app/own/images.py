@@ -48,7 +48,7 @@ def forget_images() -> None:
     images = tab.IMAGES.pop()
     if images is None:
         return
-    engine().forget(session_token())
+    engine().delete_images_of(session_token())
     tab.control(KEY).set("")
     if tab.control(DATA).get() == NAME:
         tab.control(DATA).set("icons")

@@ -15,7 +15,7 @@ from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
-from dml_viz.engine.sweeps import Cost, Results, resume_sweep, seconds_of, start_sweep, timed_cost
+from dml_viz.engine.sweeps import Cost, Results, restore_sweep, seconds_of, start_sweep, timed_cost
 from dml_viz.explain.sweep.text import duration_in_words
 from dml_viz.room import task
 from dml_viz.serve.server import engine
@@ -42,7 +42,7 @@ def job_of_link(sweep: Sweep) -> Job | None:
         experiment = before.members.experiment if isinstance(before, Saved) else before.experiment
         going = before.going if isinstance(before, Saved) else before.status in GOING
         if set(experiment.runs) <= set(sweep.runs):
-            job = _begin(partial(resume_sweep, engine(), before, session_token(), visitor()))
+            job = _begin(partial(restore_sweep, engine(), before, session_token(), visitor()))
         if job and going:
             job.play()
         if job and isinstance(before, Saved):

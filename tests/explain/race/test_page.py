@@ -195,7 +195,7 @@ def test_a_link_to_a_step_of_a_race_trains_to_it() -> None:
 def test_a_run_is_forked_from_the_training_page_and_the_link_brings_both_branches_back() -> None:
     app = opened(TRAIN, {**DIGITS, "run.steps": "100"})
     run = racing(app, "live")
-    run.set_pace(None)
+    run.set_steps_per_frame(None)
     assert comes_to_hold(run, lambda one: one.status == "done")
     app.session_state["step"] = 55
     pressed(app, "fork.make")

@@ -88,7 +88,7 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     assert app.query_params["sweep.run"] == lost.id
     assert comes_to_hold(lost, lambda job: max(member.step for member in job.overview().members) >= 10)
     server.engine()._saver.save(lost)
-    server.engine().release(lost.owner)
+    server.engine().close_jobs_of(lost.owner)
     again = opened(PAGE, dict(app.query_params))
     (toast,) = again.toast
     assert toast.value.endswith(" of 4 runs done.")
@@ -97,7 +97,7 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     assert max(member.step for member in back.overview().members) >= 10
     other = opened(PAGE, {**QUICK, "sweep.run": back.id})
     assert "sweep.run" not in other.query_params, "runs of another sweep"
-    server.engine().release(back.owner)  # its workers are free for the next
+    server.engine().close_jobs_of(back.owner)  # its workers are free for the next
 
 
 def test_a_knob_is_chosen_and_its_values_are_typed(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -47,7 +47,7 @@ def job_of(app: AppTest) -> Job:
 
 def train_out(job: Job) -> None:
     """Train a job to its end without a browser."""
-    job.set_pace(None)
+    job.set_steps_per_frame(None)
     assert comes_to_hold(job, lambda one: one.status == "done")
 
 
@@ -118,7 +118,7 @@ def test_a_run_that_its_server_has_lost_is_restored_in_the_same_session_and_by_i
     sound(app.select_slider(key="run.lr").set_value(0.01).run())
     Saver(server.engine().store).save(job)
     link = dict(app.query_params)
-    server.engine().release(job.owner)
+    server.engine().close_jobs_of(job.owner)
     for page in (lambda: sound(app.run()), lambda: opened(TRAIN, link)):
         shown = page()
         back = job_of(shown)
