@@ -90,7 +90,7 @@ class Explainer:
                     left, article_holder = st.columns([1, 4], gap="medium")
                     side = left.container(key="rail")
                 with side:
-                    settings = room.settings(PageControls(bar, OPEN), subject.shown())
+                    settings = room.settings(PageControls(bar, OPEN), subject.room_subject())
                 provenance_log.note_losses(*room.losses(settings))
                 moving = subject.moving()
 
@@ -134,7 +134,7 @@ class Explainer:
                 glossary.say(claim, "subheader", anchor=False)
         with place or places[0]:
             editor = subject.editor() if subject.editor else None
-        shown, link = subject.shown(), url_state.written_settings()
+        shown, link = subject.room_subject(), url_state.written_settings()
 
         def of(settings: Any) -> tuple[Embeddings, Any]:
             if editor is None:

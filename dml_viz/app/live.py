@@ -111,7 +111,7 @@ def live_in_link(
         url_state.write_setting(knob.name, none if value is None else value, knob.default)
 
 
-def subset_of_job(job: JobView) -> EvaluationSubset:
+def wait_for_subset(job: JobView) -> EvaluationSubset:
     """The evaluated points of a job, after waiting for them; the page ends with a sentence if the job cannot begin."""
     if isinstance(job, Job):
         job.wait_for(lambda begun: begun.subject is not None or begun.status == "failed", BEGUN_WITHIN)
@@ -123,7 +123,7 @@ def subset_of_job(job: JobView) -> EvaluationSubset:
 
 
 def _begun(job: JobView) -> bytes:
-    subset_of_job(job)
+    wait_for_subset(job)
     message = subject_message(job)
     assert message is not None  # a job with evaluated points has a first message
     return message

@@ -10,7 +10,7 @@ from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
-from dml_viz.app.live import subset_of_job
+from dml_viz.app.live import wait_for_subset
 from dml_viz.app.own import files, watched
 from dml_viz.app.run_buttons import run_buttons, step_control
 from dml_viz.app.run_controls import run_of_session
@@ -21,7 +21,7 @@ from dml_viz.engine import Job
 from dml_viz.engine.status import GOING
 from dml_viz.losses import Loss
 from dml_viz.room.markdown import to_the_letter
-from dml_viz.room.run_form import EvaluatedPoints, for_training, loss_settings
+from dml_viz.room.run_form import EvaluatedPoints, for_training, loss_link_settings
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import NEEDS_LABELS
 from dml_viz.training.loop import Frame
@@ -47,7 +47,7 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
-    def shown(self) -> Subject:
+    def room_subject(self) -> Subject:
         """The subject for a room's settings."""
         return Subject() if self.editor else Subject(self.subject(), ref(self.live) if self.live else None, self.step, self.at)
 
@@ -118,7 +118,7 @@ def _of_file() -> Chosen:
 def _of_run(own: Loss | None) -> Chosen:
     loss = own and for_training(own)
     if loss and RUN.job is None:
-        url_state.apply_unless_linked(loss_settings(loss), unless=("loss", "step", "live.run"))
+        url_state.apply_unless_linked(loss_link_settings(loss), unless=("loss", "step", "live.run"))
     run = run_of_session()
     live = RUN.job_for(run) or RUN.start(run)
     if live is None:
@@ -133,7 +133,7 @@ def _of_run(own: Loss | None) -> Chosen:
     run_buttons(live, run, train_with_own)
     with st.container(horizontal=True, vertical_alignment="center", gap="medium", key="run-points"):
         group = PageControls().choice("points", "Points", groups, groups[0], named=titles)
-        points = EvaluatedPoints(live.run, subset_of_job(live), group)
+        points = EvaluatedPoints(live.run, wait_for_subset(live), group)
         step = step_control(RUN, live)
         as_set = ", as this page sets it" if loss == live.run.loss else ""
         st.caption(f"This run trains with **{live.run.loss.name}**{as_set}.")
@@ -152,5 +152,5 @@ def _of_run(own: Loss | None) -> Chosen:
 
 
 def _train_with(loss: Loss) -> None:
-    st.session_state.update(loss_settings(loss))
+    st.session_state.update(loss_link_settings(loss))
     tab.JOB.of("live").pop()

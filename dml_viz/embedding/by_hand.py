@@ -7,14 +7,14 @@ import numpy as np
 from dml_viz.embedding.ranking import round_distances
 
 
-class Precision(NamedTuple):
+class AveragePrecision(NamedTuple):
     """Average precision ``ap`` (N,) of each query, NaN without positives, and the mean ``map`` over those that have some."""
 
     ap: np.ndarray
     map: float
 
 
-def average_precision(z: Any, y: Any) -> Precision:
+def average_precision(z: Any, y: Any) -> AveragePrecision:
     """Average precision of rows z (N, d) with labels y (N,), each querying all others; equally near ones come together."""
     rows, labels = np.asarray(z), np.asarray(y)
     values = []
@@ -24,4 +24,4 @@ def average_precision(z: Any, y: Any) -> Precision:
         within = d2 <= d2[relevant][:, None]  # (P, N - 1), what is retrieved with each positive
         values.append(float(((within & relevant).sum(1) / within.sum(1)).mean()) if relevant.any() else float("nan"))
     found = [value for value in values if not np.isnan(value)]
-    return Precision(np.array(values), sum(found) / len(found) if found else float("nan"))
+    return AveragePrecision(np.array(values), sum(found) / len(found) if found else float("nan"))

@@ -155,7 +155,7 @@ def for_training(loss: Loss) -> Loss:
     return type(loss)(**{**values, **unchanged})
 
 
-def loss_settings(loss: Loss) -> dict[str, Any]:
+def loss_link_settings(loss: Loss) -> dict[str, Any]:
     """The settings of a run, by key, that make its loss ``loss``."""
     name = name_of(loss)
     return {"loss": name, **{f"loss.{name}.{knob.name}": knobs(loss)[knob.name] for knob in training_params(loss)}}

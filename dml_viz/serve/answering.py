@@ -45,20 +45,20 @@ class Answers:
 
 
 @once
-def answers() -> Answers:
+def answer_queue() -> Answers:
     """The queue of answers with figures and files, which take long."""
     return Answers()
 
 
 @once
-def messages() -> Answers:
+def message_queue() -> Answers:
     """The queue of messages to sockets, which are short."""
     return Answers()
 
 
 async def respond(request: Request, make: Callable[[Request], Response]) -> Response:
     """The response of ``make``, called in a thread in its turn; it is not called if the sender leaves before."""
-    making = asyncio.create_task(answers().make(visitor_of(request), "requests", make, request))
+    making = asyncio.create_task(answer_queue().make(visitor_of(request), "requests", make, request))
     while not making.done():
         await asyncio.wait({making}, timeout=LOOK)
         if not making.done() and await request.is_disconnected():

@@ -90,7 +90,7 @@ class FigureStore:
         token, models = self._key(key, display), self._few if len(embeddings.y) <= FEW else self._many
         return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved))
 
-    def moved(self, name: str, token: str, *slider: str) -> tuple[str, str] | None:
+    def figure_with_slider_moved(self, name: str, token: str, *slider: str) -> tuple[str, str] | None:
         """Token and JSON of a figure with a slider moved (its key, value and mark); None for no figure."""
         offer = self._offers.find(token)
         if offer is None or offer.moved is None:
@@ -187,7 +187,7 @@ def _figure(request: Request) -> Response:
     name, token, query = request.path_params["name"], request.path_params["token"], request.query_params
     text: str | None
     if "slider" in query:
-        moved = store().moved(name, token, *map(query.get, ("slider", "value", "mark"), ("", "", "")))
+        moved = store().figure_with_slider_moved(name, token, *map(query.get, ("slider", "value", "mark"), ("", "", "")))
         if moved is None:
             return Response(status_code=204)
         token, text = moved

@@ -20,7 +20,7 @@ from dml_viz.losses import KNOWN
 from dml_viz.losses.formula import Formula
 from dml_viz.params import params
 from dml_viz.serve import connections, figure_store, stream, watch_route
-from dml_viz.serve.answering import answers, messages, respond
+from dml_viz.serve.answering import answer_queue, message_queue, respond
 from dml_viz.serve.classroom import codes, documents, route
 from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.codes import Invitation, Signer
@@ -92,12 +92,12 @@ def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> li
 
     The pages have these ``predictions`` for classrooms.
     """
-    compute = partial(answers().make, Visitor("classrooms"), "questions")
+    compute = partial(answer_queue().make, Visitor("classrooms"), "questions")
     classrooms = once(lambda: Classrooms(ClassroomNeeds(signer(), predictions(), lambda run: engine().get(run), compute)))
     return [
         *documents.routes(),
         *route.routes(classrooms, visitor_of),
-        *stream.routes(engine, messages, visitor_of),
+        *stream.routes(engine, message_queue, visitor_of),
         pytorch_route(),
         watch_route.frames_route(engine),
         *figure_store.routes(),

@@ -6,7 +6,7 @@ from dataclasses import replace
 
 from dml_viz.figure_files.formats import FORMATS, Figure
 from dml_viz.figure_files.formats._base import without_xml_forbidden
-from dml_viz.figure_files.formats._script import visible_properties
+from dml_viz.figure_files.formats._script import figure_look
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.plot.style import CLASS_COLOURS, CLASS_GREYS, INK, NEGATIVE, PAPER, POSITIVE, palette
@@ -53,7 +53,7 @@ def test_the_browser_says_what_python_says_of_the_look_of_a_chart(evaluate: Eval
     texts = {"type": "scatter", "mode": "text", "text": ["a<sub>b</sub>"], "x": [1], "y": ["p"], "hovertext": ["no"]}
     traces = [*({"type": "scatter", **trace} for trace in TRACES), texts]
     text, as_seen, *known = evaluate(body, {"data": traces, "layout": {**layout, **more}})
-    assert json.loads(text) == visible_properties(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
+    assert json.loads(text) == figure_look(Figure(SPEC, chart={"data": traces, "layout": {**layout, **more}}))
     assert as_seen == ExportOptions().write()
     assert known == [True, False, False, False]
 

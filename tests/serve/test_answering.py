@@ -39,7 +39,7 @@ class BusyAnswers:
 @pytest.fixture
 def busy_answers(monkeypatch: pytest.MonkeyPatch) -> Iterator[BusyAnswers]:
     made = BusyAnswers()
-    monkeypatch.setattr(answering, "answers", lambda: made.answers)
+    monkeypatch.setattr(answering, "answer_queue", lambda: made.answers)
     yield made
     made.free()
 

@@ -165,7 +165,7 @@ def test_a_thousand_malformed_inputs_give_sentences_and_leave_nothing_behind(
     tmp_path: Path, monkeypatch: pytest.MonkeyPatch
 ) -> None:
     own = Answers()
-    monkeypatch.setattr(answering, "answers", lambda: own)
+    monkeypatch.setattr(answering, "answer_queue", lambda: own)
 
     def thousand() -> tuple[int, int, int, int]:
         rng = random.Random(14)

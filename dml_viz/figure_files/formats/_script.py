@@ -37,10 +37,10 @@ class Script(FileFormat):
     def text(cls, figure: Figure) -> str:
         """The program for the file of ``figure``."""
         text = REDRAW.read_text(encoding="utf-8").replace("FIGURE", figure.name or figure.spec.figure)
-        return text.replace(NO_LOOK, _written(visible_properties(figure)))
+        return text.replace(NO_LOOK, _written(figure_look(figure)))
 
 
-def visible_properties(figure: Figure) -> dict[str, Any]:
+def figure_look(figure: Figure) -> dict[str, Any]:
     """The look of visible traces, without the numbers of the table, and the layout in pixels."""
     assert figure.chart is not None
     given, size = figure.chart["layout"], figure.spec.size

@@ -76,7 +76,7 @@ class Classroom:
         vote, receipt = whole(message, "epoch"), str(message.get("receipt", ""))
         if vote not in self.state.votes:
             raise ValueError("That question is over.")
-        is_open = vote == self.state.open_vote
+        is_open = vote == self.state.open_vote_epoch
         new, value, receipt = self._ballot.answer(member.id, vote, number(message, "value"), receipt, is_open)
         if new:
             self.active = self._clock()

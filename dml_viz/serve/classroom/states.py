@@ -49,7 +49,7 @@ class State:
         return tuple(action for action in ACTIONS[self.name] if not (action == "show" and self.shown))
 
     @property
-    def open_vote(self) -> int | None:
+    def open_vote_epoch(self) -> int | None:
         """The epoch of the vote that is open; None where none is."""
         return self.votes[-1] if self.name in OPEN else None
 

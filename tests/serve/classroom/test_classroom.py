@@ -175,7 +175,7 @@ def test_a_restored_classroom_counts_the_same_answers_once_in_every_state(then: 
         for action in (None, *then):
             if action:
                 assert await lesson.teach(action) is None
-            if lesson.room.state.open_vote:
+            if lesson.room.state.open_vote_epoch:
                 for number, student in enumerate(students):
                     held.setdefault(number, []).append(dict(await lesson.answer(student, number % 3)))
         await lesson.hear()

@@ -61,7 +61,7 @@ def test_a_device_that_has_seen_another_epoch_is_refused(name: str) -> None:
 
 def test_votes_are_known_by_the_epochs_in_which_they_were_opened() -> None:
     assert [at(name).votes for name in WAYS] == [(), (6,), (6,), (6, 8), (6, 8), (6,)]
-    assert [at(name).open_vote for name in WAYS] == [None, 6, None, 8, None, None]
+    assert [at(name).open_vote_epoch for name in WAYS] == [None, 6, None, 8, None, None]
     assert [at(name).secret for name in WAYS] == [False, True, True, True, True, False]
     assert at("revealed").after("next", 8).votes == ()
 
