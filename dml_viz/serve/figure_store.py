@@ -40,7 +40,7 @@ SMALL = 16_384  # bytes; a smaller answer is not compressed
 class Offer:
     """A batch under a room's settings, in a display: its figures can be made, each under its name and ``token``.
 
-    Its model is one of ``models``, under ``key``.
+    Its model is one of ``models``, under ``key``. `FigureStore.forget_files` drops it if it may be ``of_file``, a visitor's.
     """
 
     room: Room[Any, Any]
@@ -51,6 +51,7 @@ class Offer:
     models: "_Last[Any]"
     key: str
     moved: Move | None = None
+    of_file: bool = True
 
     @property
     def model(self) -> Any:
@@ -78,17 +79,33 @@ class FigureStore:
         return self._offers.values()
 
     def clear(self) -> None:
-        """Drop all offers, models and figures, as when a visitor takes a file away; pages offer their figures again."""
+        """Drop all offers, models and figures; pages offer their figures again."""
         for last in (self._offers, self._texts, self._few, self._many):
             last.clear()
 
+    def forget_files(self) -> None:
+        """Drop what may hold rows or images of a visitor's file, as when one is taken away; other pages keep their figures."""
+        kept = [offer for offer in self.offers if not offer.of_file]
+        tokens, models = {offer.token for offer in kept}, {offer.key for offer in kept}
+        self._offers.keep(tokens.__contains__)
+        self._texts.keep(lambda key: key.rpartition("/")[2] in tokens)
+        self._few.keep(models.__contains__)
+        self._many.keep(models.__contains__)
+
     def offer(
-        self, room: Room[Any, Any], embeddings: Embeddings, settings: Any, display: Display, moved: Move | None = None
+        self,
+        room: Room[Any, Any],
+        embeddings: Embeddings,
+        settings: Any,
+        display: Display,
+        moved: Move | None = None,
+        *,
+        of_file: bool = True,
     ) -> Offer:
         """All figures of a batch, none made yet, under a token that cannot be guessed and is the same for the same figures."""
         key = self._key(room.key, embeddings, settings)
         token, models = self._key(key, display), self._few if len(embeddings.y) <= FEW else self._many
-        return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved))
+        return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved, of_file))
 
     def figure_with_slider_moved(self, name: str, token: str, *slider: str) -> tuple[str, str] | None:
         """Token and JSON of a figure with a slider moved (its key, value and mark); None for no figure."""
@@ -96,7 +113,7 @@ class FigureStore:
         if offer is None or offer.moved is None:
             return None
         try:
-            made = self.offer(offer.room, *offer.moved(*slider), offer.display, offer.moved)
+            made = self.offer(offer.room, *offer.moved(*slider), offer.display, offer.moved, of_file=offer.of_file)
             return made.token, self.text(name, made.token) or ""
         except (LookupError, ValueError):
             return None
@@ -155,6 +172,12 @@ class _Last(Generic[V]):
     def clear(self) -> None:
         with self._lock:
             self._values.clear()
+
+    def keep(self, keeps: Callable[[str], bool]) -> None:
+        """Drop the values of the keys that ``keeps`` denies."""
+        with self._lock:
+            for key in [key for key in self._values if not keeps(key)]:
+                del self._values[key]
 
     def get(self, key: str, make: Callable[[], V]) -> V:
         """The value of ``key``, made where there is none; made twice rather than that anyone waits for another's."""

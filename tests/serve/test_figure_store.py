@@ -129,3 +129,17 @@ def test_a_batch_without_a_model_says_why() -> None:
     embeddings: Embeddings = scene.subject()
     with pytest.raises(NoModelError, match="alone in its class"):
         ROOM.model(embeddings, Settings())
+
+
+def test_figures_of_a_file_that_is_taken_away_are_forgotten_and_those_of_scenes_are_kept(store: FigureStore) -> None:
+    display = Display("light", SCENE.class_names(), SCENE.labels)
+    of_scene = store.offer(ROOM, SCENE.subject(), Settings(), display, of_file=False)
+    of_file = store.offer(ROOM, SCENE.subject(), Settings(turn=60.0), display)
+    body = fetched(of_scene.token).body
+    assert fetched(of_file.token).status_code == 200
+    store.forget_files()
+    assert fetched(of_file.token).status_code == 404
+    assert store.offers == (of_scene,)
+    assert fetched(of_scene.token).body == body
+    assert [model.embeddings for model in store._few.values()] == [of_scene.embeddings]
+    assert len(store._texts.values()) == 1

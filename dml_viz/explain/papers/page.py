@@ -26,7 +26,7 @@ def run() -> None:
                 misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
             ),
         ):
-            of_room(ROOM, "slopes", settings)
+            of_room(ROOM, "slopes", settings, of_file=False)
         with (
             right,
             section(
@@ -35,7 +35,7 @@ def run() -> None:
                 misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
             ),
         ):
-            of_room(ROOM, "gains", settings)
+            of_room(ROOM, "gains", settings, of_file=False)
         columns = say.recall_columns(ROOM.model(NO_POINTS, settings))
         percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
         st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")

@@ -24,5 +24,5 @@ def run() -> None:
         question = ROOM.model(NO_POINTS, settings).question
         if question:
             with section(escape_except_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):
-                of_room(ROOM, "votes", settings)
+                of_room(ROOM, "votes", settings, of_file=False)
         glossary.say(say.HOW, "caption")
