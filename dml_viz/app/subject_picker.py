@@ -47,6 +47,11 @@ class Chosen:
     step: int | None = None  # of the run, None for the newest
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
+    @property
+    def of_file(self) -> bool:
+        """Whether the subject may hold rows or images of a visitor's file."""
+        return bool(self.live.experiment.image_file_fingerprints) if self.live else self.editor is None
+
     def room_subject(self) -> Subject:
         """The subject for a room's settings."""
         return Subject() if self.editor else Subject(self.subject(), ref(self.live) if self.live else None, self.step, self.at)

@@ -170,7 +170,7 @@ def lasting(app: AppTest) -> dict[str, str]:
     return {key: text for key, text in app.query_params.items() if not key.endswith(".run")}
 
 
-@pytest.mark.parametrize("loss", sample(LOSSES, 9))  # cards of the reference have the knobs of every loss at their ends
+@pytest.mark.parametrize("loss", sample(LOSSES, 6))  # cards of the reference have the knobs of every loss at their ends
 def test_the_recipe_survives_both_ends_of_the_knobs_of_every_loss(loss: str) -> None:
     (page,) = (page for page in PAGES if page.stem.endswith("train"))
     app = opened(page, loss=loss)

@@ -88,7 +88,7 @@ def test_the_files_of_a_live_picture_are_its_own_and_can_be_made_again(entry: En
         assert carried.step == int(entry.settings.get("step", carried.run["steps"])), "it stands at its end"
 
 
-@pytest.mark.parametrize("entry", sample(OF_SCENES, 12), ids=lambda entry: entry.name)
+@pytest.mark.parametrize("entry", sample(OF_SCENES, 8), ids=lambda entry: entry.name)
 def test_the_link_opens_without_complaint_on_the_figure_as_recorded(entry: Entry, host: CommandHost) -> None:
     made = recorded_data(browser_picture(entry.declared_spec, host))
     stored = read_figure_data(data_path(entry))
