@@ -67,7 +67,7 @@ class SweptControls(RunControls):
 
 def draw_figure(name: str, settings: Settings) -> None:
     """Draw a figure of the room."""
-    of_room(ROOM, name, settings, controls_table.pick_run if name in controls_table.CLICKABLE else None, of_file=False)
+    of_room(ROOM, name, settings, controls_table.pick_run if name in controls_table.CLICKABLE else None)
 
 
 def run() -> None:
