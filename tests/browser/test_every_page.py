@@ -3,6 +3,7 @@
 from collections.abc import Iterator
 from itertools import cycle, product
 from typing import Literal, NamedTuple
+from urllib.parse import urlsplit
 
 import pytest
 from playwright.sync_api import BrowserContext, Page, expect
@@ -198,9 +199,9 @@ def page(tour: Page) -> Iterator[Page]:
 
 
 def opened(page: Page, address: str) -> None:
-    """The page at ``address``: by its address where its first screen is measured, or it shares a title; else as by a click."""
-    name = address.removeprefix("/")
-    if page.url == "about:blank" or "present=" in page.url or name in PICTURED or whole_of_page(name).tabs:
+    """The page at ``address``, opened as by a click; by its address after a page of the same title or one that is presented."""
+    name, before = address.removeprefix("/"), urlsplit(page.url)
+    if before.scheme == "about" or "present=" in before.query or whole_of_page(before.path.strip("/")) == whole_of_page(name):
         page.goto(address)
     else:
         travel(page, address)
