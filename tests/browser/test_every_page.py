@@ -198,10 +198,12 @@ def page(tour: Page) -> Iterator[Page]:
         yield tab
 
 
-def opened(page: Page, address: str) -> None:
-    """The page at ``address``, opened as by a click; by its address after a page of the same title or one that is presented."""
+def opened(page: Page, address: str, scheme: Literal["light", "dark"]) -> None:
+    """The page at ``address``, as by a click; by its address in other colours, after a presented page, or one of its title."""
     name, before = address.removeprefix("/"), urlsplit(page.url)
-    if before.scheme == "about" or "present=" in before.query or whole_of_page(before.path.strip("/")) == whole_of_page(name):
+    is_first = before.scheme == "about" or not page.evaluate(IS_DARK, scheme == "dark")
+    page.emulate_media(color_scheme=scheme)
+    if is_first or "present=" in before.query or whole_of_page(before.path.strip("/")) == whole_of_page(name):
         page.goto(address)
     else:
         travel(page, address)
@@ -226,8 +228,7 @@ def on_a_laptop(page: Page, name: str) -> None:
 def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Page, visit: Visit) -> None:
     address, name = visit.address, visit.address.removeprefix("/")
     page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
-    page.emulate_media(color_scheme=visit.scheme)
-    opened(page, address)
+    opened(page, address, visit.scheme)
     page.wait_for_function(IS_DARK, arg=visit.scheme == "dark")
     for screen in (LAPTOP, PHONE):
         sized(page, screen)
