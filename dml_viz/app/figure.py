@@ -62,7 +62,7 @@ def of_room(
     embeddings: Embeddings = NO_POINTS,
     of_file: bool = True,
 ) -> None:
-    """Show the figure ``name`` of ``room`` under settings, which may be ``of_file``, a visitor's, in the theme of the page."""
+    """Show the figure ``name`` of ``room`` under settings, in the theme of the page; see `Offer` for ``of_file``."""
     offer = store().offer(room, embeddings, settings, Display(theme()), of_file=of_file)
     figure(offer.address(name), key=figure_name(room, name), theme=theme(), on_click=on_click)
 

@@ -40,7 +40,7 @@ SMALL = 16_384  # bytes; a smaller answer is not compressed
 class Offer:
     """A batch under a room's settings, in a display: its figures can be made, each under its name and ``token``.
 
-    Its model is one of ``models``, under ``key``. `FigureStore.forget_files` drops it if it may be ``of_file``, a visitor's.
+    Its model is one of ``models``, under ``key``. ``of_file`` is whether it may hold rows or images of a visitor's file.
     """
 
     room: Room[Any, Any]

@@ -201,6 +201,7 @@ def page(tour: Page) -> Iterator[Page]:
 def opened(page: Page, address: str, scheme: Literal["light", "dark"]) -> None:
     """The page at ``address``, as by a click; by its address in other colours, after a presented page, or one of its title."""
     name, before = address.removeprefix("/"), urlsplit(page.url)
+    # A page that draws itself anew in other colours may lose a click.
     is_first = before.scheme == "about" or not page.evaluate(IS_DARK, scheme == "dark")
     page.emulate_media(color_scheme=scheme)
     if is_first or "present=" in before.query or whole_of_page(before.path.strip("/")) == whole_of_page(name):
