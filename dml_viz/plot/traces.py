@@ -126,16 +126,8 @@ def circle_shape(centre: Sequence[float] | np.ndarray, r: float, colour: str, wi
     """A circle drawn below the traces, a shape of the layout."""
     x, y = map(float, centre)
     dash = {"dash": more.pop("dash")} if "dash" in more else {}
-    return {
-        "type": "circle",
-        "x0": x - r,
-        "x1": x + r,
-        "y0": y - r,
-        "y1": y + r,
-        "layer": "below",
-        "line": {"color": colour, "width": width, **dash},
-        **more,
-    }
+    look = {"layer": "below", "line": {"color": colour, "width": width, **dash}}
+    return {"type": "circle", "x0": x - r, "x1": x + r, "y0": y - r, "y1": y + r, **look, **more}
 
 
 def _hover(template: str) -> Trace:

@@ -73,7 +73,7 @@ def edges(model: "Model", display: Display) -> go.Figure:
         theme,
         annotations=[key(*words), footnote("<br>".join(below))],
         uirevision="edges",
-        meta={"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale, "alt": alt},
+        meta={"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale},
     )
     return canvas(traces, layout, theme=theme, alt=alt)
 

@@ -12,32 +12,16 @@ from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, contour, line, marks, with_gaps
 
 if TYPE_CHECKING:
-    from dml_viz.analysis.triplet_plane import Plane
-
-
-if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
     from dml_viz.analysis.triplet_plane import Plane
 
-
 MOST_PAIRS, SEED = 1500, 0  # triplets that are drawn as marks; the seed that chooses them from more
-
-
 HEIGHT = 480
-
-
 EDGE = 1.05  # similarity at which the axes end
-
-
 MANY = 300  # triplets from which marks shrink
-
-
 LEVELS = 12  # contours
-
-
 HEAD = 6  # px, of an arrow
-
-
+AT = "sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>"
 STEEP = 200  # ratio of the largest to the median value above which contours are those of the logarithm
 
 
@@ -49,38 +33,20 @@ def plane(model: "Model", display: Display) -> go.Figure:
     """
     field, theme, now = model.plane, display.theme, (model.s_p, model.s_n)
     vectors, scale, longest = arrows(field)
+    here: Trace = {"colour": QUERY, "symbol": "diamond", "edge": (1.5, PAPER[theme]), "hover": f"this triplet<br>{AT}"}
     traces: list[Trace] = [
-        *_value(field, theme),
+        _value(field, theme),
         *_blank(field.edge, theme),
         *_boundaries(field, theme),
         _descent(vectors, theme),
         *_triplets(model, display),
-        marks(
-            "this triplet",
-            np.array(now[:1]),
-            np.array(now[1:]),
-            colour=QUERY,
-            symbol="diamond",
-            size=13,
-            edge=(1.5, PAPER[theme]),
-            hover="this triplet<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>",
-        ),
+        marks("this triplet", np.array(now[:1]), np.array(now[1:]), size=13, **here),
     ]
     words, alt = _words(model, now)
     ends = {"range": [-EDGE, EDGE], "dtick": 0.5, "constrain": "domain"}
-    return chart(
-        traces,
-        words,
-        axis("s<sub>p</sub>, anchor and positive", **ends),
-        axis("s<sub>n</sub>, anchor and negative", **ends, scaleanchor="x"),
-        height=HEIGHT,
-        theme=theme,
-        alt=alt,
-        left=54,
-        top=84,
-        meta={"alt": alt, "scale": scale, "longest": longest},
-        uirevision="plane",
-    )
+    x, y = axis("s<sub>p</sub>, anchor and positive", **ends), axis("s<sub>n</sub>, anchor and negative", **ends, scaleanchor="x")
+    more = {"meta": {"scale": scale, "longest": longest}, "uirevision": "plane"}
+    return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, left=54, top=84, **more)
 
 
 def _descent(vectors: np.ndarray, theme: str) -> Trace:
@@ -89,12 +55,12 @@ def _descent(vectors: np.ndarray, theme: str) -> Trace:
     return arrow_lines("descent", places - ways / 2, places + ways / 2, colour=INK[theme], width=1.3, head=HEAD)
 
 
-def _value(plane: "Plane", theme: str) -> list[Trace]:
+def _value(plane: "Plane", theme: str) -> Trace:
     value, largest = plane.value, float(np.nanmax(plane.value, initial=0))
     text = np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value))
     z, count = (_carried_on(log_where_steep(value)), {"ncontours": LEVELS}) if largest > 0 else (value, {})
     hover = "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>"
-    return [loss_contour("loss", plane.s, z, theme, hover=hover, text=text, **count)]
+    return loss_contour("loss", plane.s, z, theme, hover=hover, text=text, **count)
 
 
 def loss_contour(name: str, s: np.ndarray, z: np.ndarray, theme: str, *, hover: str, **more: Any) -> Trace:
@@ -133,22 +99,13 @@ def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
     if not len(edge):
         return []
     s_p, s_n = edge.T
-    corners = np.array([EDGE, EDGE, -EDGE, -EDGE])
-    x = np.concatenate((s_p, corners))
-    sides = (("above", 1.0, EDGE), ("below", -1.0, EDGE))
+    x, y = np.append(s_p, (EDGE, EDGE, -EDGE, -EDGE)), np.append(s_n, (s_n[-1], EDGE, EDGE, s_n[0]))
+    look = {"type": "scatter", "mode": "none", "fill": "toself", "fillcolor": PAPER[theme], "hoverinfo": "skip"}
+    sides = (("above", 1.0), ("below", -1.0))
     return [
-        {
-            "type": "scatter",
-            "mode": "none",
-            "name": f"blank {name}",
-            "x": x,
-            "y": sign * np.concatenate((s_n, [s_n[-1], end, end, s_n[0]])),
-            "fill": "toself",
-            "fillcolor": PAPER[theme],
-            "hoverinfo": "skip",
-        }
-        for name, sign, end in sides
-    ] + [line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign, _ in sides]
+        *({**look, "name": f"blank {name}", "x": x, "y": sign * y} for name, sign in sides),
+        *(line(f"edge {name}", s_p, sign * s_n, colour=FAINT[theme], width=1.5) for name, sign in sides),
+    ]
 
 
 def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
@@ -171,21 +128,13 @@ def _triplets(model: "Model", display: Display) -> list[Trace]:
         ("without a gradient", sample[~active[sample]], "circle-open", tint(ink, 0.55)),
         ("with a gradient", sample[active[sample]], "circle", ink),
     )
-    return [
-        marks(
-            f"triplets {name}",
-            s[p[members]],
-            s[n[members]],
-            colour=colour,
-            symbol=symbol,
-            size=7 if few else 4,
-            opacity=1 if few else 0.6,
-            edge=(1, None),
-            text=[f"{who[i]}, not {who[j]}" for i, j in zip(p[members].tolist(), n[members].tolist(), strict=True)],
-            hover="%{text}<br>sₚ = %{x:.3f}, sₙ = %{y:.3f}<extra></extra>",
-        )
-        for name, members, symbol, colour in styles
-    ]
+    look: Trace = {"size": 7 if few else 4, "opacity": 1 if few else 0.6, "edge": (1, None), "hover": f"%{{text}}<br>{AT}"}
+    traces = []
+    for name, members, symbol, colour in styles:
+        ends = p[members], n[members]
+        text = [f"{who[i]}, not {who[j]}" for i, j in np.transpose(ends).tolist()]
+        traces.append(marks(f"triplets {name}", *(s[end] for end in ends), colour=colour, symbol=symbol, text=text, **look))
+    return traces
 
 
 def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, str, str]], str]:

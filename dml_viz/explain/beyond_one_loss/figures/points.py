@@ -77,7 +77,7 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
         "yaxis": {**axis["yaxis"], "range": [-reach[1], reach[1]]},
         "shapes": shapes,
         "annotations": [*names, key(*words)],
-        "meta": {"alt": alt, "scale": factor},
+        "meta": {"scale": factor},
     }
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -136,5 +136,5 @@ def _picture(model: Model, display: Display, side: PointsUnderLoss, title: str) 
         + "".join(f" {mark.name}: {len(mark.at)}." for mark in side.marks)
     )
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
-    layout = disc.layout(HEIGHT, margin, REACH, theme, annotations=[key(*words)], meta={"alt": alt, "scale": factor})
+    layout = disc.layout(HEIGHT, margin, REACH, theme, annotations=[key(*words)], meta={"scale": factor})
     return canvas(traces, layout, theme=theme, alt=alt)
