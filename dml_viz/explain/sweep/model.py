@@ -1,6 +1,6 @@
 """The results of a sweep: how much a knob and the seed move a score, and whether chance explains that."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from dataclasses import dataclass
 from functools import cached_property
 from itertools import product
@@ -10,6 +10,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.engine.members import METRICS
+from dml_viz.engine.results import Result, retrained_scores, score_table
 from dml_viz.params import Param
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import kind_titles, write_value
@@ -28,6 +29,11 @@ class SweepScores:
 
     scores: NDArray[np.float32]
     again: NDArray[np.float32] | None = None
+
+    @classmethod
+    def of(cls, sweep: Sweep, results: Sequence[Result | None]) -> "SweepScores":
+        """The scores of the ``results`` of a sweep's runs, with those of the same runs rounded otherwise."""
+        return cls(score_table(sweep, results), retrained_scores(sweep, results))
 
 
 @dataclass(frozen=True)

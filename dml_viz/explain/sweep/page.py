@@ -13,7 +13,6 @@ from dml_viz.app.page import page, section, section_notes
 from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_controls import RunControls, draw_run_form
-from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep import ROOM, controls, controls_table, controls_training
 from dml_viz.explain.sweep import text as say
 from dml_viz.explain.sweep.model import Settings, SweepScores
@@ -96,9 +95,7 @@ def run() -> None:
             left, right = st.columns([3, 1], gap="medium")
             with right:
                 score, look = controls.draw_score_and_step(sweep)
-                settings = Settings(
-                    sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), score, look, len(stopped)
-                )
+                settings = Settings(sweep, SweepScores.of(sweep, results), score, look, len(stopped))
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:
                     glossary.say(say.verdict(model))

@@ -2,7 +2,7 @@
 
 from functools import cache
 
-from dml_viz.engine.results import recorded_results, retrained_scores, score_table
+from dml_viz.engine.results import recorded_results
 from dml_viz.explain.sweep.model import Model, Settings, SweepScores
 from dml_viz.explain.sweep.settings import PRESETS, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import verdict
@@ -18,7 +18,7 @@ BINS, DIMENSIONS = "FastAP’s bins", "Dimension"
 def _model(preset: str) -> Model:
     sweep = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS[preset][0].items()}))
     results = [recorded_results().find(run) for run in sweep.runs]
-    return Model(Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results))))
+    return Model(Settings(sweep, SweepScores.of(sweep, results)))
 
 
 def _values(sweep: Model) -> tuple[str, ...]:

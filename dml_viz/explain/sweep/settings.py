@@ -2,7 +2,6 @@
 
 from dataclasses import dataclass
 
-from dml_viz.engine.results import retrained_scores, score_table
 from dml_viz.explain.sweep.model import SCORES, Settings, SweepScores
 from dml_viz.params import Param
 from dml_viz.room.ask import Ask, ReadSetting
@@ -78,7 +77,7 @@ def settings_of(ask: Ask, subject: Subject) -> Settings:
     """The settings with the scores of ``subject``, or without scores as long as there are none."""
     sweep = sweep_settings(ask)
     results = subject.results or [None] * len(sweep.runs)
-    return Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), *shown_settings(ask))
+    return Settings(sweep, SweepScores.of(sweep, results), *shown_settings(ask))
 
 
 def sweep_and_step(ask: Ask) -> tuple[Sweep, int]:

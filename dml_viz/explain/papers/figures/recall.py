@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.papers.model import Model
-from dml_viz.plot.canvas import Display, axis, chart, note
+from dml_viz.plot.canvas import Display, axis, chart, key, note
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
 from dml_viz.plot.traces import line, marks
 
@@ -22,12 +22,9 @@ def slopes(model: Model, display: Display) -> go.Figure:
     places = _spread(last, APART * float(np.nanmax(model.recall) - np.nanmin(model.recall)))
     ground = {"bgcolor": PAPER[theme], "borderpad": 1}  # behind a label among lines
     for method, row in zip(model.methods, model.recall, strict=True):
-        colour = QUERY if method == picked else INK[theme] if method in model.doubtful_methods else EXACT
-        width, dash, hover = (
-            3.5 if method == picked else 1.5,
-            "dot" if method in model.doubtful_methods else "solid",
-            f"{method}: %{{y:.1f}} %",
-        )
+        doubtful, hover = method in model.doubtful_methods, f"{method}: %{{y:.1f}} %"
+        colour = QUERY if method == picked else INK[theme] if doubtful else EXACT
+        width, dash = 3.5 if method == picked else 1.5, "dot" if doubtful else "solid"
         traces.append(line(method, columns, row, colour=colour, width=width, dash=dash, hover=hover, mode="lines+markers"))
         end = int(np.isfinite(row).sum()) - 1
         text = f"<b>{method}</b>" if method == picked else method
@@ -44,8 +41,7 @@ def slopes(model: Model, display: Display) -> go.Figure:
     )
     low, high = float(np.nanmin(model.recall)), float(np.nanmax(model.recall))
     y = axis("recall (%)", low - ROOM * (high - low), high + ROOM * (high - low))
-    fig = chart(traces, words, x, y, height=440, theme=theme, alt=alt)
-    return fig.update_layout(annotations=[*fig.layout.annotations, *labels])
+    return chart(traces, words, x, y, height=440, theme=theme, alt=alt, annotations=[key(*words), *labels])
 
 
 def _spread(values: Mapping[str, float], apart: float) -> dict[str, float]:

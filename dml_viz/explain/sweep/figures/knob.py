@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.model import Model
-from dml_viz.plot.canvas import Display, axis, canvas, chart, note, number, score, tint
+from dml_viz.plot.canvas import Display, axis, canvas, chart, key, note, number, score, tint
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
 from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line_shape
 
@@ -35,10 +35,9 @@ def across(model: Model, k: int, *, ready: bool) -> dict[str, Any]:
 
 def waiting_note(model: Model, theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
     """The annotation in the middle of a figure that is not ``ready``: why, and what will be there."""
-    middle = {"x": 0.5, "y": 0.5, "xref": "paper", "yref": "paper", "align": "center", "showarrow": False}
-    why = model.why_empty or "No seed has all of its runs yet"
-    note = {**middle, "text": "<br>".join((f"{why}.", *lines)), "font": {"size": 14}, "bgcolor": PAPER[theme]}
-    return [] if ready else [note]
+    text = "<br>".join((f"{model.why_empty or 'No seed has all of its runs yet'}.", *lines))
+    look = {"xref": "paper", "yref": "paper", "align": "center", "font": {"size": 14}, "bgcolor": PAPER[theme]}
+    return [] if ready else [note(text, 0.5, 0.5, **look)]
 
 
 def knob(model: Model, display: Display) -> go.Figure:
@@ -53,7 +52,7 @@ def knob(model: Model, display: Display) -> go.Figure:
         hover = f"seed {origin + seed}: %{{y:.3f}}<extra></extra>"
         name, faint = f"seed {seed}", tint(EXACT, 0.75)
         traces.append(joined_marks(name, places, values, colour=faint, width=1, size=5, customdata=runs, hover=hover))
-    (effect, *_) = model.effects or (None,)
+    effect = next(iter(model.effects), None)
     if effect:
         if np.isfinite(effect.half_widths).all():
             traces.append(band("interval", places, *effect.intervals_of_means, POSITIVE, 0.2))
@@ -74,11 +73,11 @@ def knob(model: Model, display: Display) -> go.Figure:
         f"{model.score_name} on {model.scored_data} at step {model.step} against {model.sweep.titles[0]}, {count} values and "
         f"{len(model.complete_seeds)} complete seeds{f'. Means: {means}.' if means else '; no seed is complete yet.'}"
     )
-    fig = chart(traces, words, across(model, 0, ready=not model.why_empty), y, height=400, theme=display.theme, alt=alt)
-    lines = f"Here will be {model.score_name} at each value,", "a line for each seed."
-    more = waiting_note(model, display.theme, *lines, ready=not model.why_empty)
-    marks = _published(model, published, places, INK[display.theme])
-    return fig.update_layout(annotations=[*fig.layout.annotations, *marks, *more])
+    lines, ready = (f"Here will be {model.score_name} at each value,", "a line for each seed."), not model.why_empty
+    at_top = _published(model, published, places, INK[display.theme])
+    notes = [key(*words), *at_top, *waiting_note(model, display.theme, *lines, ready=ready)]
+    x = across(model, 0, ready=ready)
+    return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, annotations=notes)
 
 
 def _published(model: Model, published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
@@ -116,10 +115,9 @@ def lines(model: Model, display: Display) -> go.Figure:
     )
     ready = bool(model.lines)
     x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
-    fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54)
     words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
-    more = waiting_note(model, display.theme, *words, ready=ready)
-    return fig.update_layout(showlegend=True, annotations=more)
+    fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54, showlegend=True)
+    return fig.update_layout(annotations=waiting_note(model, display.theme, *words, ready=ready))
 
 
 def grid(model: Model, display: Display) -> go.Figure:
@@ -178,8 +176,8 @@ def chance(model: Model, display: Display) -> go.Figure:
         f"How far shuffled values move {model.score_name}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
         f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
     )
-    fig = chart(traces, words, x, y, height=340, theme=display.theme, alt=alt)
-    return fig.update_layout(shapes=[vertical_line_shape(moves, NEGATIVE, 3, "solid")])
+    measured = vertical_line_shape(moves, NEGATIVE, 3, "solid")
+    return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, shapes=[measured])
 
 
 def course(model: Model, display: Display) -> go.Figure:
@@ -203,8 +201,7 @@ def course(model: Model, display: Display) -> go.Figure:
     ending = "; ".join(ends) or "none yet"
     alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
     bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
-    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54)
-    mark = vertical_line_shape(float(x[model.settings.look]), ink, 1)
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
-    more = waiting_note(model, display.theme, *words, ready=bool(ends))
-    return fig.update_layout(shapes=[mark], showlegend=True, annotations=more)
+    more = {"shapes": [vertical_line_shape(float(x[model.settings.look]), ink, 1)], "showlegend": True}
+    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, **more)
+    return fig.update_layout(annotations=waiting_note(model, display.theme, *words, ready=bool(ends)))
