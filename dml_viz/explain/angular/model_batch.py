@@ -122,16 +122,13 @@ def pair_fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive
     if loss.form == "N-pair":
         rows = [np.flatnonzero(y == label) for label in dict.fromkeys(y.tolist())]
         negatives = np.array([members[1] for members in rows if len(members) > 1 and y[members[0]] != y[anchor]], int)
-    violation = violations(loss, d2, np.full(len(negatives), anchor), np.full(len(negatives), positive), negatives)
+    within = d2[anchor, positive]
+    to_middle = (d2[anchor, negatives] + d2[positive, negatives]) / 2 - within / 4  # |x_n - x_c|^2 (K,)
+    violation = within - 4 * tan_squared(loss.alpha) * to_middle
     if loss.form == "hinge":
         return Fan(negatives, (violation > 0).astype(float))
     terms = np.exp(violation - dropped_constant(loss))
     return Fan(negatives, terms / (1 + terms.sum()))
-
-
-def violations(loss: Angular, d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
-    """The violations d_ap^2 - 4 t |x_n - x_c|^2 (K,) of triangles given by the indices of their corners (K,)."""
-    return np.asarray(d2[anchors, positives] - 4 * tan_squared(loss.alpha) * _to_middle(d2, anchors, positives, negatives))
 
 
 @dataclass(frozen=True, eq=False)
@@ -153,8 +150,3 @@ def positive_pairs(d2: np.ndarray, y: np.ndarray) -> PositivePairs:
     reach = (d2[first] + d2[second]) / 2 - d2[first, second][:, None] / 4  # (K, N)
     nearest = np.where(y[first][:, None] == y, np.inf, reach).min(1, initial=np.inf)
     return PositivePairs(np.stack((first, second)), y[first], np.sqrt(d2[first, second]), np.sqrt(np.maximum(nearest, 0)))
-
-
-def _to_middle(d2: np.ndarray, anchors: np.ndarray, positives: np.ndarray, negatives: np.ndarray) -> np.ndarray:
-    """|x_n - x_c|^2 (K,)."""
-    return np.asarray((d2[anchors, negatives] + d2[positives, negatives]) / 2 - d2[anchors, positives] / 4)

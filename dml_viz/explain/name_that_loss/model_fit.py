@@ -36,17 +36,13 @@ class Fit:
     @property
     def fits(self) -> bool:
         """Whether gradient and value are explained."""
-        return self.missed < SURE and (self.value_factor is None or self._value_fits)
+        value = self.value_factor
+        return self.missed < SURE and (value is None or any(abs(value / factor - 1) < SURE for factor in (1.0, self.factor)))
 
     @property
     def is_unscaled(self) -> bool:
         """Whether the gradient is exactly the form's, not a multiple."""
         return abs(self.factor - 1) < SURE
-
-    @property
-    def _value_fits(self) -> bool:
-        assert self.value_factor is not None
-        return any(abs(self.value_factor / factor - 1) < SURE for factor in (1.0, self.factor))
 
 
 class Target:

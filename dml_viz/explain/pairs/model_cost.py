@@ -1,7 +1,7 @@
 """The time for value and gradient of a loss, measured here, against the size of the batch."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass
 from functools import partial
 
@@ -45,17 +45,13 @@ def costs() -> tuple[Cost, ...]:
     measured = []
     for loss, counts in losses:
         learnt = fresh_learnt(loss, CLASSES, DIM, torch.float32)
-        measured.append(Cost(loss.name, counts, _measured(partial(_gradients, loss, learnt))))
+        measured.append(Cost(loss.name, counts, _measured(partial(loss.gradients, **learnt))))
 
     def dense(z: torch.Tensor, y: torch.Tensor) -> object:
         return circulating_gradient(z.numpy(), squared_chords(z, z).numpy(), y.numpy(), FastAP().bins)
 
     few = [size for size in SIZES if size <= LARGEST_DENSE]
     return (*measured, Cost("FastAP, published backward", "dense matrices in each bin", _measured(dense, few)))
-
-
-def _gradients(loss: Loss, learnt: Mapping[str, torch.Tensor], z: torch.Tensor, y: torch.Tensor) -> object:
-    return loss.gradients(z, y, **learnt)
 
 
 def batch(size: int) -> tuple[torch.Tensor, torch.Tensor]:

@@ -13,7 +13,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Your data",
     source=OwnFiles(scored_example, of_images=("own-trained_on", "own-never_seen")),
     settings=ask_for_settings,
-    model=lambda embeddings, settings: Model(settings.files, settings.images, settings.picture, settings.ranked, settings.mapped),
+    model=lambda _, settings: Model(**vars(settings)),
     figures=functions(f"{__name__}.figures", "model", "display"),
     components={"plane": points},
     answers={"plane": answer},

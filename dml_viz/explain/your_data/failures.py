@@ -120,8 +120,21 @@ class Failures:
 
     @cached_property
     def modality_gap_sizes(self) -> tuple[int, int] | None:
-        """The sizes of the two sides of a modality gap, as between texts and images; None without one."""
-        return modality_gap_sizes(self.scored)
+        """The sizes of the two sides of a modality gap among the drawn rows; None without one.
+
+        Texts and images, say, of the same classes may lie in two clusters: a query finds rows of its cluster, not its class.
+        """
+        z, y = self.scored.embeddings.z.numpy(), self.scored.embeddings.y.numpy()
+        if self.scored.recall[1] > FAILS or len(y) < 4:
+            return None
+        half = KMeans(2, n_init=3, random_state=0).fit_predict(z)
+        cosines = z @ z.T
+        np.fill_diagonal(cosines, -np.inf)
+        classes, inverse = np.unique(y, return_inverse=True)
+        in_both = np.minimum(*(np.bincount(inverse[half == k], minlength=len(classes)) for k in (0, 1))) > 0
+        if (half[cosines.argmax(1)] == half).mean() < APART or in_both.mean() < BOTH:
+            return None
+        return int((half == 0).sum()), int((half == 1).sum())
 
     def _named(self, title: str, rows: NDArray[np.integer[Any]]) -> Table:
         """Columns with number, class and, if the file has images, image of ``rows``, under ``title``."""
@@ -167,24 +180,6 @@ def by_class(failures: Sequence[Failures], titles: Sequence[str]) -> Table:
         before, after = (table[f"mAP in {title}"] for title in titles)
         table["change"] = [None if a is None or b is None else b - a for a, b in zip(before, after, strict=True)]
     return table
-
-
-def modality_gap_sizes(scored: Scored) -> tuple[int, int] | None:
-    """The sizes of the two sides of a modality gap among the drawn rows; None without one.
-
-    Texts and images, say, of the same classes may lie in two clusters: a query finds rows of its cluster, not its class.
-    """
-    z, y = scored.embeddings.z.numpy(), scored.embeddings.y.numpy()
-    if scored.recall[1] > FAILS or len(y) < 4:
-        return None
-    half = KMeans(2, n_init=3, random_state=0).fit_predict(z)
-    cosines = z @ z.T
-    np.fill_diagonal(cosines, -np.inf)
-    classes, inverse = np.unique(y, return_inverse=True)
-    in_both = np.minimum(*(np.bincount(inverse[half == k], minlength=len(classes)) for k in (0, 1))) > 0
-    if (half[cosines.argmax(1)] == half).mean() < APART or in_both.mean() < BOTH:
-        return None
-    return int((half == 0).sum()), int((half == 1).sum())
 
 
 def _picture(image: NDArray[np.uint8]) -> str:

@@ -19,7 +19,7 @@ CLASSES, EACH = 6, 8  # classes shown of each side of the split, and images of e
 
 @dataclass(frozen=True)
 class Settings:
-    """The first file and perhaps another to compare, or images to train on.
+    """The first file and perhaps another to compare, or images to train on; ``picture`` is that of more than three dimensions.
 
     ``ranked`` says whether nearest rows are known, ``mapped`` whether maps are; where they are not, rows are only placed.
     """
@@ -31,15 +31,8 @@ class Settings:
     mapped: bool = True
 
 
-@dataclass(frozen=True)
-class Model:
-    """One or two files, ``ranked`` and ``mapped`` or not yet, or images; ``picture`` is that of more than three dimensions."""
-
-    files: tuple[Scored, ...]
-    images: OwnImages | None = None
-    picture: Picture = "map"
-    ranked: bool = True
-    mapped: bool = True
+class Model(Settings):
+    """What is shown of the files or of the images."""
 
     @cached_property
     def classes_by_side(self) -> dict[str, tuple[tuple[str, np.ndarray], ...]]:

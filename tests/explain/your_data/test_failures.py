@@ -7,7 +7,7 @@ import pytest
 
 from dml_viz.data.files import File, OwnEmbeddings, read
 from dml_viz.data.own import Scored, scored
-from dml_viz.explain.your_data.failures import BOTH, HUB, Failures, by_class, modality_gap_sizes
+from dml_viz.explain.your_data.failures import BOTH, HUB, Failures, by_class
 
 CLASSES, EACH = 12, 20
 rng = np.random.default_rng(0)
@@ -34,7 +34,7 @@ def test_nothing_is_found_where_nothing_fails() -> None:
     for table in (clean.worst_queries, clean.suspected_labels, clean.hubs):
         assert not table["row"]
     assert by_class([clean], ["a"])["taken for"] == [None] * CLASSES
-    assert modality_gap_sizes(clean.scored) is None
+    assert clean.modality_gap_sizes is None
 
 
 def test_a_class_on_top_of_another_is_taken_for_it_before_and_not_after() -> None:
@@ -98,5 +98,5 @@ def test_rows_of_two_kinds_get_a_hint(gap: int) -> None:
     np.savez(content, z=z, y=np.tile(np.arange(120), 2))
     both = read([File("pairs.npz", content.getvalue())])
     assert isinstance(both, OwnEmbeddings)
-    assert modality_gap_sizes(scored(both)) == ((120, 120) if gap else None)
+    assert Failures(scored(both)).modality_gap_sizes == ((120, 120) if gap else None)
     assert 0 < BOTH < 1
