@@ -61,9 +61,7 @@ def step_rates(lengths: Sequence[np.ndarray], stride: float, scale: str) -> list
     by which the points of the loss with the longest arrows turn so.
     """
     means = [mean_length(arrows) for arrows in lengths]
-    if scale == RAW:
-        return [stride / max(means) if mean else 0.0 for mean in means]
-    return [stride / mean if mean else 0.0 for mean in means]
+    return [stride / (max(means) if scale == RAW else mean) if mean else 0.0 for mean in means]
 
 
 @dataclass(frozen=True)

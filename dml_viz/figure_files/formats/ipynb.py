@@ -26,25 +26,13 @@ class Notebook(Script):
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
-        words = {
-            "cell_type": "markdown",
-            "id": "words",
-            "metadata": {},
-            "source": without_xml_forbidden(figure.caption or figure.spec.title),
-        }
-        code: dict[str, Any] = {
-            "cell_type": "code",
-            "id": "redraw",
-            "metadata": {},
-            "outputs": [],
-            "execution_count": None,
-            "source": cls.text(figure),
-        }
+        words = _cell("markdown", "words", without_xml_forbidden(figure.caption or figure.spec.title))
+        code = _cell("code", "redraw", cls.text(figure), outputs=[], execution_count=None)
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        book = {
-            "cells": [words, code],
-            "metadata": {"kernelspec": kernel, KEY: figure.spec.write()},
-            "nbformat": 4,
-            "nbformat_minor": 5,
-        }
+        metadata = {"kernelspec": kernel, KEY: figure.spec.write()}
+        book = {"cells": [words, code], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
         return f"{json.dumps(book, indent=1)}\n".encode()
+
+
+def _cell(kind: str, name: str, source: str, **more: Any) -> dict[str, Any]:
+    return {"cell_type": kind, "id": name, "metadata": {}, **more, "source": source}

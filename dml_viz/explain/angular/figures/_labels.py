@@ -1,6 +1,6 @@
 """Labels beside points of a drawing, clear of each other and of the drawing's lines."""
 
-from collections.abc import Sequence
+from collections.abc import Mapping, Sequence
 from itertools import pairwise
 from typing import Any
 
@@ -28,7 +28,7 @@ def labels(
     named: Sequence[tuple[str, np.ndarray, str]],
     lines: Sequence[np.ndarray],
     view: View,
-    height: float,
+    layout: Mapping[str, Any],
     rings: Sequence[np.ndarray] = (),
     *,
     theme: str,
@@ -37,8 +37,9 @@ def labels(
     """Return a label for each (name, point (2,), colour), beside its point where it is clear of others, ``lines`` and ``rings``.
 
     Places that coincide share a label. Lines are corners (K, 2), rings are points (K, 2) close to each other;
-    the square ``view`` is drawn ``height`` pixels high. ``backed`` labels have a background.
+    the square ``view`` is drawn in a figure of ``layout``. ``backed`` labels have a background.
     """
+    height = layout["height"] - layout["margin"]["t"] - layout["margin"]["b"]  # pixels
     pixels = view.pixels(height)
     places = np.array([point for _, point, _ in named]) * pixels
     taken = np.concatenate((places, *(curve * pixels for curve in (*map(_between, lines), *rings))))  # (T, 2)

@@ -49,9 +49,8 @@ def points(model: Model, display: Display) -> go.Figure:
     lines = [at[[0, 2, 1, 0]], *np.stack(np.broadcast_arrays(at, at + scale * pushes), 2).reshape(-1, 2, 2)]
     view = plane.View(np.zeros(2), REACH)
     layout = view.layout(HEIGHT, 2)
-    high = HEIGHT - layout["margin"]["t"] - layout["margin"]["b"]
     # Points may be anywhere.
-    notes = labels(plane.named_corners(at), lines, view, high, [flat.places], theme=theme, backed=True)
+    notes = labels(plane.named_corners(at), lines, view, layout, [flat.places], theme=theme, backed=True)
     losses = key(("➤", plane.ANGULAR, "angular (wide)"), ("➤", plane.TRIPLET, "triplet (narrow)"), apart="   ")
     classes = key(("●", POSITIVE, "of the anchor's class"), ("✖", NEGATIVE, "of others"), apart="   ")
     alt = (

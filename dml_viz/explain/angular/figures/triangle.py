@@ -86,8 +86,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
     named = [*plane.named_corners(shape.corners), ("x<sub>c</sub>", c, ink), ("x<sub>m</sub>", touch, ink)]
     lines = [np.array((a, n, p, a)), construction, *(np.array((n, tip)) for tip in tips)]
     rings = [plane.ring_points(c, radius), plane.ring_points(c, bound), plane.ring_points(*shape.sphere_section_circle)]
-    high = TRIANGLE_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
-    layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme), key(*words)]
+    layout["annotations"] = [*labels(named, lines, view, layout, rings, theme=theme), key(*words)]
     who = [display.who[point] for point in model.settings.roles]
     alt = (
         f"The triangle of anchor {who[0]}, positive {who[1]} and negative {who[2]} in its own plane. {text}. Half of the pair is "
@@ -168,8 +167,7 @@ def _pushes(model: Model, display: Display, k: int) -> go.Figure:
     named = [*plane.named_corners(triangle.corners), ("x<sub>c</sub>", np.zeros(2), INK[theme])]
     tips = [np.array((at, at + factor * arrow)) for at, arrow in zip(triangle.corners, pushed.arrows, strict=True)]
     lines, rings = [np.array((a, n, p, a)), push, *tips], [*bounds, *of_code, plane.ring_points(*triangle.sphere_section_circle)]
-    high = PUSH_HIGH - layout["margin"]["t"] - layout["margin"]["b"]
-    layout["annotations"] = [*labels(named, lines, view, high, rings, theme=theme, backed=True), key(*words)]
+    layout["annotations"] = [*labels(named, lines, view, layout, rings, theme=theme, backed=True), key(*words)]
     alt = (
         f"{pushed.name}, {pushed.value:.3f} on this triangle. Gradients at anchor, positive and negative: "
         f"{', '.join(f'{length:.3g}' for length in pushed.lengths)}. With the negative elsewhere in the plane, "

@@ -84,16 +84,9 @@ def ways(model: Model, display: Display) -> go.Figure:
         means_in_words += [f"{name} {_named_way(way)} {score(float(way.scores[:, column].mean()))}" for way in searches]
     alt = f"Unseen classes, means over seeds: {'; '.join(means_in_words)}."
     bottom = axis("bits of a code", type="log", tickvals=BITS) if numbers else axis("")
-    panels: dict[str, Any] = {
-        f"{letter}axis{column + 1 if column else ''}": extra
-        for column in range(len(SCORES))
-        for letter, extra in (
-            ("x", {**bottom, "domain": PANELS[column], "anchor": f"y{column + 1}"}),
-            ("y", {**axis(f"{list(SCORES.values())[column]}, unseen classes", rangemode="tozero"), "anchor": f"x{column + 1}"}),
-        )
-    }
-    x, y = panels.pop("xaxis"), panels.pop("yaxis")
-    return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, **panels)
+    x, x2 = ({**bottom, "domain": domain, "anchor": f"y{k}"} for k, domain in enumerate(PANELS, 1))
+    y, y2 = (axis(f"{name}, unseen classes", rangemode="tozero", anchor=f"x{k}") for k, name in enumerate(SCORES.values(), 1))
+    return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, xaxis2=x2, yaxis2=y2)
 
 
 def _by_bits(searches: tuple[Way, ...], column: int, name: str, numbers: list[int], axes: dict[str, Any]) -> list[Trace]:

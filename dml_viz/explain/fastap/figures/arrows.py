@@ -9,6 +9,7 @@ from dml_viz.plot.canvas import Display, canvas, footnote, key
 from dml_viz.plot.disc import WHOLE, Group, factor_for
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
+from dml_viz.plot.traces import Trace
 
 REACH = 1.22  # radii from the centre of the drawing to its edge
 MARGIN = {"l": 8, "r": 8, "t": 34, "b": 56}
@@ -34,18 +35,15 @@ def arrows(model: Model, display: Display) -> go.Figure:
     ]
     # Those in front are drawn last.
     groups = by_relevance[::-1]
-    sizes = {"query": 16, "positives": 11 if few else None}
-    opacities = {"negatives": 0.4} if few else {}
     hover = [
         f"{name}<br>arrow {length:.2g}" + (f", {share:.0%} of it shown" if share < WHOLE else "")
         for name, length, share in zip(who, flat.lengths.tolist(), flat.visible_shares.tolist(), strict=True)
     ]
     if of_query:
-        looks = [(sizes.get(group.name), opacities.get(group.name, 0.95)) for group in groups]
-        traces = [
-            disc.points(flat, group, hover, size=size, opacity=opacity)
-            for group, (size, opacity) in zip(groups, looks, strict=True)
-        ]
+        looks: dict[str, Trace] = {"query": {"size": 16}} | (
+            {"positives": {"size": 11}, "negatives": {"opacity": 0.4}} if few else {}
+        )
+        traces = [disc.points(flat, group, hover, **looks.get(group.name, {})) for group in groups]
     else:
         traces = disc.points_by_class(flat, y, display.classes, hover)
     longest = flat.longest_before_projection

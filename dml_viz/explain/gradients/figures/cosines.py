@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.gradients.model import Likeness, Model
-from dml_viz.plot.canvas import Display, canvas, number
+from dml_viz.plot.canvas import Display, canvas, heading, number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import heatmap, line, with_gaps
 
@@ -70,8 +70,7 @@ def _key() -> dict[str, Any]:
     """The key of the hatching, below the colour bar."""
     at = {"xref": "paper", "yref": "paper", "xanchor": 1, "yanchor": 0, "xsizemode": "pixel", "ysizemode": "pixel"}
     line = {"type": "line", **at, "line": {"color": EXACT, "width": 0.8}}
-    words = {"text": "no<br>gradient", "x": 1, "y": 0, "xref": "paper", "yref": "paper", "xanchor": "left", "yanchor": "top",
-             "xshift": 26, "yshift": -14, "align": "left", "showarrow": False, "font": {"size": 12}}  # fmt: skip
+    words = heading("no<br>gradient", 1, 0, yanchor="top", xshift=26, yshift=-14, align="left", font={"size": 12})
     hatches = [((12, -24), (18, -18)), ((12, -30), (24, -18)), ((18, -30), (24, -24))]
     shapes = [{**line, "x0": x0, "y0": y0, "x1": x1, "y1": y1} for (x0, y0), (x1, y1) in hatches]
     return {"annotations": [words], "shapes": shapes}

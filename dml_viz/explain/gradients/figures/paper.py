@@ -2,6 +2,7 @@
 
 import math
 from collections.abc import Sequence
+from typing import Any
 
 import numpy as np
 import plotly.graph_objects as go
@@ -10,7 +11,7 @@ from dml_viz.explain.gradients.figures._panel import assign_lanes, camera, lane_
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, Display, canvas, tint
+from dml_viz.plot.canvas import TO_SCALE, Display, canvas, note, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, circle_shape, line, marks, quiver, with_gaps
 
@@ -92,7 +93,7 @@ def panels_figure(
         "legend": {"x": 0.5, "xanchor": "center", "y": 0, "yanchor": "top", "orientation": "h", "font": {"size": 11}},
         "xaxis": {**axis, "range": x_range},
         "yaxis": {**axis, "range": y_range, "scaleanchor": "x"},
-        "annotations": [note for panel, offset in zip(panels, offsets, strict=True) for note in _words(panel, offset)],
+        "annotations": [words for panel, offset in zip(panels, offsets, strict=True) for words in _words(panel, offset)],
         "meta": {
             "tiles": {"across": ACROSS, "down": DOWN, "top": TOP, "columns": columns, "many": len(panels)},
             "offsets": [offset.tolist() for offset in offsets],
@@ -167,9 +168,8 @@ def _edges(
     order = np.array(levels), np.array(pulled)
     for (width, pull), x, y in reversed(list(disc.bundles(np.reshape(lines, (-1, 2, 2)), *order))):
         name, colour, dash = ("pull", POSITIVE, "solid") if pull else ("push", NEGATIVE, "dash")
-        traces.append(
-            line(name, x, y, colour=tint(colour, 0.75), width=WIDEST * width / BINS, dash=dash, showlegend=pull not in named)
-        )
+        look: Trace = {"colour": tint(colour, 0.75), "width": WIDEST * width / BINS, "dash": dash}
+        traces.append(line(name, x, y, **look, showlegend=pull not in named))
         named.add(pull)
     return traces[::-1]
 
@@ -219,22 +219,19 @@ def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.nd
     return [marks("proxy", x, y, colour=colours, symbol="star", size=sizes, opacity=1, edge=(0.8, ink))]
 
 
-def _words(panel: Panel, offset: np.ndarray) -> list[Trace]:
-    x, y = offset.tolist()
-    common = {"x": x, "xanchor": "center", "showarrow": False}
+def _words(panel: Panel, offset: np.ndarray) -> list[dict[str, Any]]:
+    (x, y), middle = offset.tolist(), {"xanchor": "center", "yanchor": "middle"}
     visible = "" if not panel.share_drawn < 0.9995 else f" · shown {panel.share_drawn:.0%}"
     numbers = f"|g| {number(panel.response.gradient_norm)} · pairs {share(*panel.response.active_pairs)}{visible}"
     return [
-        {**common, "y": y + TITLE, "yanchor": "middle", "text": f"<b>{panel.response.loss.name}</b>", "font": {"size": 12}},
-        {**common, "y": y - NUMBERS, "yanchor": "middle", "text": numbers, "font": {"size": 10}},
+        note(f"<b>{panel.response.loss.name}</b>", x, y + TITLE, **middle, font={"size": 12}),
+        note(numbers, x, y - NUMBERS, **middle, font={"size": 10}),
     ]
 
 
 def _alt(points: Points, panels: Sequence[Panel], edges: bool, point: int | None) -> str:
-    responses = [panel.response for panel in panels]
-    values = "; ".join(
-        f"{response.loss.name}: value {number(response.value)}, |g| {number(response.gradient_norm)}" for response in responses
-    )
+    responses = (panel.response for panel in panels)
+    values = "; ".join(f"{each.loss.name}: value {number(each.value)}, |g| {number(each.gradient_norm)}" for each in responses)
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
     what = what if point is None else f"the arrow of point #{point} and its pairs, as wide as they weigh"
     return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."
