@@ -65,6 +65,11 @@ def key(*entries: tuple[str, str, str], apart: str = "<br>") -> dict[str, Any]:
     return heading(text, 0, 1, yshift=4, align="left")
 
 
+def words_of(entries: Iterable[tuple[str, str, str]], between: str = "; ") -> str:
+    """The words of the ``entries`` of a `key`, without their signs, as for a text in place of the figure."""
+    return between.join(words for *_, words in entries)
+
+
 def note(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:
     """An annotation with ``text`` at (``x``, ``y``), without an arrow; ``more`` are its other properties."""
     return {"text": text, "x": x, "y": y, "showarrow": False, **more}

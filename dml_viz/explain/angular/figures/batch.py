@@ -9,7 +9,7 @@ from dml_viz.explain.angular.figures._plane import ANGULAR, SAMPLE, TRIPLET, ang
 from dml_viz.explain.angular.model import Model
 from dml_viz.explain.angular.model_batch import EDGES
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, stacked, tint
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, stacked, tint, words_of
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, bars, line, marks, vertical_line_shape
@@ -69,7 +69,7 @@ def dimensions(model: Model, display: Display) -> go.Figure:
         share = float(np.interp(alpha, EDGES, batch.shares_above_angle))
         rows.append((SAMPLE[dash], colour, f"{name}: {share:.2%} (triplet {batch.active_triplet_share:.0%})"))
     x, y = axis("bound α", *SHOWN, ticksuffix="°"), axis("triangles above it", -0.02, 1.03, tickformat=".0%")
-    alt = f"The share of triangles above the bound, at {alpha:g}°. {'; '.join(text for *_, text in rows)}."
+    alt = f"The share of triangles above the bound, at {alpha:g}°. {words_of(rows)}."
     shapes, top = [vertical_line_shape(alpha, INK[theme])], 20 + 18 * len(rows)
     return chart(traces, rows, x, y, height=HEIGHT, theme=theme, alt=alt, top=top, shapes=shapes)
 
@@ -178,7 +178,7 @@ def spreads(model: Model, display: Display) -> go.Figure:
     top = max(float(pairs.to_negative.max(initial=1.0)) * 1.1, 1.0)
     alt = (
         f"{len(pairs.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
-        f"Bounds: {words[0][2]}; {words[1][2]}."
+        f"Bounds: {words_of(words)}."
     )
     across = axis("distance of anchor and positive", 0, 1.05 * max(float(pairs.length.max(initial=0.5)), 0.5))
     up = axis("nearest negative, from x<sub>c</sub>", 0, top)

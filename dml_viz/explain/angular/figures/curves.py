@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.angular.figures._plane import ANGULAR, CORNERS, SAMPLE, TRIPLET, View, angle_words, colour_of_words, path
 from dml_viz.explain.angular.model import Model
-from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, note, stacked, with_minus_signs
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, note, stacked, with_minus_signs, words_of
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, horizontal_line_shape, line, marks, vertical_line_shape
 
@@ -41,7 +41,7 @@ def circle(model: Model, display: Display) -> go.Figure:
     y = axis("loss", -0.04 * top, 1.06 * top)
     a, p, n = places
     alt = (
-        f"Both losses with the negative anywhere on the circle. {'; '.join(text for *_, text in words)}. The negative is at "
+        f"Both losses with the negative anywhere on the circle. {words_of(words)}. The negative is at "
         f"{n:.0f}°, the anchor at {a:.0f}°, the positive at {p:.0f}°."
     )
     layout: dict[str, Any] = {"shapes": lines, "annotations": [*names, {**key(*words), "yshift": 22 + above}]}

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.batches.model import Model
 from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
-from dml_viz.plot.canvas import TO_SCALE, Display, axis, canvas, chart, key, note
+from dml_viz.plot.canvas import TO_SCALE, Display, axis, canvas, chart, key, note, words_of
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks, vertical_line_shape
 
@@ -55,7 +55,7 @@ def memory(model: Model, display: Display) -> go.Figure:
         sign = "╍" if dash == "dot" else "━"
         words.append((sign, colour, f"{name}: {memory.of_step(largest, way):,.0f} MB at {largest:,}"))
     x = axis("images in the batch", type="log", tickvals=memory.sizes, ticktext=[f"{size:,}" for size in memory.sizes])
-    alt = "Memory of one training step of the conv net. " + "; ".join(text for *_, text in words) + "."
+    alt = f"Memory of one training step of the conv net. {words_of(words)}."
     y = axis("megabytes", type="log", tickvals=MEGABYTES, ticktext=[f"{tick:,}" for tick in MEGABYTES])
     return chart(traces, words, x, y, height=380, theme=display.theme, alt=alt)
 
@@ -76,7 +76,7 @@ def hardness(model: Model, display: Display) -> go.Figure:
     x = axis("step", zeroline=False)
     y = axis("active triplets (%)", type="log", tickvals=PERCENTS, ticktext=[*map(str, PERCENTS)])
     here = vertical_line_shape(settings.step, FAINT[display.theme], 6, "solid", layer="below")
-    alt = f"Share of active triplets at step {settings.step}: {'; '.join(text for *_, text in words)}."
+    alt = f"Share of active triplets at step {settings.step}: {words_of(words)}."
     return chart(traces, words, x, y, height=430, theme=display.theme, alt=alt, shapes=[here])
 
 

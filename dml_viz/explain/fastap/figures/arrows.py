@@ -40,9 +40,9 @@ def arrows(model: Model, display: Display) -> go.Figure:
         for name, length, share in zip(who, flat.lengths.tolist(), flat.visible_shares.tolist(), strict=True)
     ]
     if of_query:
-        looks: dict[str, Trace] = {"query": {"size": 16}} | (
-            {"positives": {"size": 11}, "negatives": {"opacity": 0.4}} if few else {}
-        )
+        looks: dict[str, Trace] = {"query": {"size": 16}}
+        if few:
+            looks |= {"positives": {"size": 11}, "negatives": {"opacity": 0.4}}
         traces = [disc.points(flat, group, hover, **looks.get(group.name, {})) for group in groups]
     else:
         traces = disc.points_by_class(flat, y, display.classes, hover)

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
 from dml_viz.explain.fastap.model_ranking import FEWER, POWERS, RANKS, SIZES, TIMES
-from dml_viz.plot.canvas import Display, axis, chart, score, tint
+from dml_viz.plot.canvas import Display, axis, chart, score, tint, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
@@ -62,7 +62,7 @@ def stretched(model: Model, display: Display) -> go.Figure:
     of_fastap = f"FastAP: {least} to {most}; now, at power 1, {score(model.ranking.fastap)}"
     words = (("■", EXACT, f"exact AP: {score(average[0])} at every power"), ("■", ink, of_fastap))
     x = axis("power k of d → 2 (d/2)<sup>k</sup>", type="log", tickvals=[0.25, 0.5, 1, 2, 4])
-    alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words[0][2]}. {words[1][2]}."
+    alt = f"Scores of one query whose distances are raised to powers from 0.25 to 4. {words_of(words, '. ')}."
     return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=320, theme=display.theme, alt=alt)
 
 
@@ -81,8 +81,7 @@ def skewed(model: Model, display: Display) -> go.Figure:
         for (name, colour, *_), curve in zip(looks, curves, strict=True)
     ]
     x = axis("negatives per positive", type="log", tickvals=DECADES)
-    curves_in_words = "; ".join(text for *_, text in words)
-    alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {curves_in_words}."
+    alt = f"Scores of one query against its negatives per positive, now {per_positive[now]:.3g}. {words_of(words)}."
     return chart(traces, words, x, axis("score of the query", -0.03, 1.05), height=338, theme=display.theme, alt=alt)
 
 
@@ -107,8 +106,7 @@ def limit(model: Model, display: Display) -> go.Figure:
         ("■", QUERY, f"dashed: integral over recall, {score(limit.integral)}"),
         ("·", ink, f"dotted: its sum over {model.settings.binning.bins} bins, {score(limit.binned)}"),
     )
-    curves_in_words = "; ".join(text for *_, text in words)
-    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {limit.prior:.0%} of them positive. {curves_in_words}."
+    alt = f"AP of galleries of {ends[0]} to {ends[1]} points, {limit.prior:.0%} of them positive. {words_of(words)}."
     return chart(traces, words, x, y, height=338, theme=display.theme, alt=alt)
 
 

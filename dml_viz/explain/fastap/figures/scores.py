@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import COUNTS, Model
-from dml_viz.plot.canvas import Display, axis, chart, number, score, tint
+from dml_viz.plot.canvas import Display, axis, chart, number, score, tint, words_of
 from dml_viz.plot.disc import rings
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
@@ -89,7 +89,7 @@ def batch(model: Model, display: Display) -> go.Figure:
     words = [("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}") for (name, sums, colour, _), mean in of_kinds]
     x = axis("squared distance d²", -1.2 * width, 4 + 1.2 * width)
     y = axis("share of pairs", tickformat=".0%")
-    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {' and '.join(w for *_, w in words)}."
+    alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {words_of(words, ' and ')}."
     return chart(traces, words, x, y, height=HEIGHT, theme=theme, alt=alt, barmode="overlay")
 
 

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import KINDS, MOVED, Losses
 from dml_viz.explain.pairs.model_cost import SIZES, costs
-from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, number, tint
+from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, number, tint, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks
 
@@ -92,14 +92,14 @@ def cost(losses: Losses, display: Display) -> go.Figure:
     looks = ((POSITIVE, "solid"), (EXACT, "dash"), (INK[display.theme], "solid"), (QUERY, "solid"), (NEGATIVE, "dot"))
     traces, words = [], []
     for cost, (colour, dash) in zip(costs(), looks, strict=True):
-        sizes = SIZES[: len(cost.milliseconds)]
+        measured = SIZES[: len(cost.milliseconds)]
         dots: Trace = {"mode": "lines+markers", "marker": {"size": 7, "color": colour}}
         hover = f"{cost.title}, N = %{{x}}: %{{y:.3g}} ms<extra></extra>"
-        traces.append(line(cost.title, sizes, cost.milliseconds, colour=colour, dash=dash, hover=hover, **dots))
+        traces.append(line(cost.title, measured, cost.milliseconds, colour=colour, dash=dash, hover=hover, **dots))
         last = number(float(cost.milliseconds[-1]), ".3g")
-        words.append(("●", colour, f"{cost.title} ({cost.counts}): {last} ms at N = {sizes[-1]:,}"))
-    in_words = "; ".join(text for *_, text in words)
-    alt = f"Milliseconds of value and gradient for batches of {SIZES[0]} to {SIZES[-1]:,}, measured on this server. {in_words}."
+        words.append(("●", colour, f"{cost.title} ({cost.counts}): {last} ms at N = {measured[-1]:,}"))
+    sizes = f"{SIZES[0]} to {SIZES[-1]:,}"
+    alt = f"Milliseconds of value and gradient for batches of {sizes}, measured on this server. {words_of(words)}."
     x = axis("points in the batch, N", type="log", tickvals=list(SIZES))
     y = axis("milliseconds of one core", type="log", dtick=1)
     return chart(traces, words, x, y, height=440, theme=display.theme, alt=alt, left=58)

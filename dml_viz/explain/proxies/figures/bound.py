@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.proxies.figures._edges import class_names, class_ticks, sample_names
 from dml_viz.explain.proxies.model import Hardness, Model
 from dml_viz.explain.proxies.model_bound import MANY_CLASSES, SCALES, least_loss_and_pull
-from dml_viz.plot.canvas import Display, axis, chart, number, tint, with_minus_signs
+from dml_viz.plot.canvas import Display, axis, chart, number, tint, with_minus_signs, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, heatmap, horizontal_line_shape, line, marks, vertical_line_shape
 
@@ -59,8 +59,7 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
         ]
         text = f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}"
         words.append(("■", colour, text))
-    in_words = "; ".join(text for *_, text in words)
-    alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {in_words}."
+    alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {words_of(words)}."
     x = axis("scale σ", float(SCALES[0]) - 0.05, float(SCALES[-1]))
     y = axis("pull; dotted: loss / log C", -0.03, 1.05, tickformat=".0%")
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt)

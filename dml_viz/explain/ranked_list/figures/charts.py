@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import circle_names, hover_properties, is_crowded, kinds, mined_counts
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, stacked, tint
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, stacked, tint, words_of
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, horizontal_line_shape, line, marks, stems, vertical_line_shape
 
@@ -37,10 +37,7 @@ def queries(model: Model, display: Display) -> go.Figure:
     mean = f"the mean over all {len(cost)} is the loss, {model.value:.3f}; {int((cost == 0).sum())} cost 0"
     words = [*(("■", colour, f"{name}, on average {terms.mean():.3f}") for name, terms, colour in kinds), ("┄", ink, mean)]
     level = horizontal_line_shape(model.value, ink, name="loss")
-    alt = (
-        f"{len(cost)} queries sorted by what they cost: {'; '.join(text for *_, text in words)}. "
-        f"The chosen query costs {cost[query]:.3f}."
-    )
+    alt = f"{len(cost)} queries sorted by what they cost: {words_of(words)}. The chosen query costs {cost[query]:.3f}."
     x = axis("queries, the highest cost first", 0, len(order) + 1)
     y = axis("cost of the query", 0, 1.15 * top, tickformat=".2~f")
     look: Trace = {"barmode": "stack", "bargap": 0.1 if len(cost) <= CROWD else 0}
@@ -70,10 +67,7 @@ def temperature(model: Model, display: Display) -> go.Figure:
             ("✖", NEGATIVE, f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"),
             ("┄", EXACT, f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"),
         ]
-    alt = (
-        f"Shares of the push against the temperature, for the nearest {curves} of {count} mined negatives: "
-        f"{'; '.join(text for *_, text in words)}."
-    )
+    alt = f"Shares of the push against the temperature, for the nearest {curves} of {count} mined negatives: {words_of(words)}."
     x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
     shapes = [vertical_line_shape(now, INK[display.theme], 1, name="now")]
     return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)
@@ -97,7 +91,7 @@ def strip(model: Model, display: Display) -> go.Figure:
     # The first heading has two lines.
     layout["margin"]["t"] += LINE_HEIGHT
     layout |= {"hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
-    ranking, counted = model.ranking, " and ".join(words for *_, words in mined_counts(model))
+    ranking, counted = model.ranking, words_of(mined_counts(model), " and ")
     alt = (
         f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
         f"{model.settings.loss.temperature:g} the largest share of the push is {ranking.share.max(initial=0):.3f}. Slopes go "

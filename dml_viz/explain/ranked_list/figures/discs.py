@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import circle_names, query_star
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, key, tint
+from dml_viz.plot.canvas import Display, canvas, key, tint, words_of
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import CLASS_MARKERS, CROWD, INK
@@ -77,5 +77,5 @@ def balls(model: Model, display: Display) -> go.Figure:
     margin = {"l": 8, "r": 8, "t": top, "b": 8}
     layout = disc.layout(366 + top, margin, reach, theme, hovermode="closest", annotations=[key(*lines)])
     layout["shapes"] += discs
-    alt = f"{total}, on {flat.view}. {'; '.join(words for *_, words in entries)}."
+    alt = f"{total}, on {flat.view}. {words_of(entries)}."
     return canvas(traces, layout, theme=theme, alt=alt)

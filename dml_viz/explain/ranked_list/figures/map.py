@@ -14,7 +14,7 @@ from dml_viz.explain.ranked_list.figures._kinds import (
 )
 from dml_viz.explain.ranked_list.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, footnote, key, note, tint
+from dml_viz.plot.canvas import Display, canvas, footnote, key, note, tint, words_of
 from dml_viz.plot.projection import sphere_view
 from dml_viz.plot.style import CROWD, FAINT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import circle_shape
@@ -63,7 +63,7 @@ def map(model: Model, display: Display) -> go.Figure:
     entries = mined_counts(model)
     within, beyond = circle_names(model)
     alt = (
-        f"The query in the middle of two circles, {within} and {beyond}. {' and '.join(words for *_, words in entries)}. "
+        f"The query in the middle of two circles, {within} and {beyond}. {words_of(entries, ' and ')}. "
         f"The largest share of the push is {ranking.share.max(initial=0):.1%}."
     )
     view = VIEWS.get(dim, f"directions are of one plane of the {dim} dimensions")
