@@ -2,8 +2,9 @@
 
 import json
 from collections.abc import Iterator
-from contextlib import ExitStack, contextmanager
+from contextlib import AbstractContextManager, ExitStack, contextmanager, nullcontext
 from html import escape
+from typing import Any
 
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
@@ -78,18 +79,21 @@ def _tray() -> None:
 
 
 @contextmanager
-def section(claim: str, *, look_for: str = "", misleads: str = "", key: str = "") -> Iterator[None]:
+def section(
+    claim: str, column: AbstractContextManager[Any] | None = None, *, look_for: str = "", misleads: str = "", key: str = ""
+) -> Iterator[None]:
     """Draw a section in four parts: the claim in one sentence, the figure (the body), what to look for, how it misleads.
 
-    Where the figure ``key`` is withheld, so are the words about it.
+    It is in a ``column`` if given. Where the figure ``key`` is withheld, so are the words about it.
     """
-    if withheld(key):
+    with column or nullcontext():
+        if withheld(key):
+            yield
+            return
+        provenance_log.note_claim(claim)
+        glossary.say(claim, "subheader", anchor=False)
         yield
-        return
-    provenance_log.note_claim(claim)
-    glossary.say(claim, "subheader", anchor=False)
-    yield
-    section_notes(look_for, misleads)
+        section_notes(look_for, misleads)
 
 
 def section_notes(look_for: str, misleads: str) -> None:

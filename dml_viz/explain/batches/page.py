@@ -32,27 +32,23 @@ def run() -> None:
             settings = ROOM.settings(PageControls(above), Subject())
         model, draw = ROOM.model(NO_POINTS, settings), partial(of_room, ROOM, settings=settings)
         left, right = left_and_right.columns(2, gap="medium")
-        with (
+        with section(
+            say.split_claim(model),
             left,
-            section(
-                say.split_claim(model),
-                look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
-                misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose "
-                "nothing. The pieces are random, and a class may have no pair left in one. The rings are gradients at the "
-                "weights of a small net, the bars at the embeddings.",
-                key=figure_name(ROOM, "split"),
-            ),
+            look_for="the bars that stay at 1: these losses are means over single samples, so that pieces lose nothing.",
+            misleads="machines that gather each other's embeddings before the loss, as trainers of CLIP and SupCon do, lose "
+            "nothing. The pieces are random, and a class may have no pair left in one. The rings are gradients at the "
+            "weights of a small net, the bars at the embeddings.",
+            key=figure_name(ROOM, "split"),
         ):
             draw("split")
-        with (
+        with section(
+            say.memory_claim(model),
             right,
-            section(
-                say.memory_claim(model),
-                look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
-                "the tables of all pairs remain.",
-                misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some "
-                "megabytes.",
-            ),
+            look_for="the distance between the lines. In chunks, the net’s activations are those of one chunk; "
+            "the tables of all pairs remain.",
+            misleads="it is the growth of one process’s peak in one step, measured once; another machine differs by some "
+            "megabytes.",
         ):
             draw("memory")
             glossary.say(say.CACHING)
@@ -62,24 +58,20 @@ def run() -> None:
                 st.code(say.PYTHON)
             link("train", say.TRAIN, label="Train with 1,024 images in chunks of 64", icon=":material/model_training:")
         left, right = st.columns(2, gap="medium")
-        with (
+        with section(
+            say.fillings_claim(model),
             left,
-            section(
-                say.fillings_claim(model),
-                look_for=say.fillings_look_for(model),
-                misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* "
-                "and *Race* compare what samplers lead to.",
-            ),
+            look_for=say.fillings_look_for(model),
+            misleads="more active triplets are no better training: the hardest ones may be wrongly labelled. *Sweep* "
+            "and *Race* compare what samplers lead to.",
         ):
             draw("hardness", on_click=select_filling)
             link("race", say.RACE, label="Race random batches against few categories", icon=":material/flag:")
             link("sweep", say.CATEGORIES, label="Sweep slices by clusters against slices by categories", icon=":material/tune:")
-        with (
+        with section(
+            say.batch_claim(model),
             right,
-            section(
-                say.batch_claim(model),
-                look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
-                misleads="it is one batch of many; the curves beside are means over 30.",
-            ),
+            look_for="frames of few colours: icons of one set, or shapes of one family, look alike.",
+            misleads="it is one batch of many; the curves beside are means over 30.",
         ):
             draw("contents")

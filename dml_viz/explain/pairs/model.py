@@ -1,6 +1,5 @@
 """One loss of pairs, or two beside each other, on the same embeddings and around the same triplet."""
 
-from collections.abc import Sequence
 from dataclasses import dataclass
 from functools import cached_property, lru_cache
 
@@ -84,12 +83,6 @@ class Field:
     up: np.ndarray
 
 
-def four_fields(losses: Sequence[Loss], axes: str) -> tuple[Field, ...]:
-    """The fields of the four losses `ON_PLANES`; of a kind that is among ``losses``, that loss's knobs are taken."""
-    by_class = {type(loss): loss for loss in losses}
-    return tuple(field(by_class.get(type(loss), loss), axes) for loss in ON_PLANES)
-
-
 @lru_cache(maxsize=64)
 def field(loss: Loss, axes: str) -> Field:
     """The field of ``loss`` in its smallest batch; a loss of proxies has one sample and two proxies."""
@@ -160,7 +153,8 @@ class Losses(EmbeddingsModel[PageSettings]):
     @cached_property
     def four_fields(self) -> tuple[Field, ...]:
         """The fields of the four losses `ON_PLANES`, which need not be on the page; those on the page have its knobs."""
-        return four_fields(self.settings.losses, self.settings.axes)
+        by_class = {type(loss): loss for loss in self.settings.losses}
+        return tuple(field(by_class.get(type(loss), loss), self.settings.axes) for loss in ON_PLANES)
 
     @cached_property
     def dependence(self) -> Dependence | None:

@@ -18,22 +18,18 @@ def run() -> None:
         with st.container(horizontal=True, key="switches"):
             settings = ROOM.settings(PageControls(most=OPEN), Subject())
         left, right = st.columns(2, gap="medium")
-        with (
+        with section(
+            "Methods that differ by a point may differ by their nets",
             left,
-            section(
-                "Methods that differ by a point may differ by their nets",
-                look_for="lines that cross: which method is better then depends on k.",
-                misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
-            ),
+            look_for="lines that cross: which method is better then depends on k.",
+            misleads="a line joins a few numbers of one paper; none of them has a spread over seeds.",
         ):
             of_room(ROOM, "slopes", settings, of_file=False)
-        with (
+        with section(
+            "A number far from all others may be of another metric",
             right,
-            section(
-                "A number far from all others may be of another metric",
-                look_for="a method far below the others: of the queries that it misses at R@1, its next column finds far fewer.",
-                misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
-            ),
+            look_for="a method far below the others: of the queries that it misses at R@1, its next column finds far fewer.",
+            misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
         ):
             of_room(ROOM, "gains", settings, of_file=False)
         columns = say.recall_columns(ROOM.model(NO_POINTS, settings))

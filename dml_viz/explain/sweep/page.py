@@ -109,9 +109,9 @@ def run() -> None:
             section_notes(say.LOOK_FOR, say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")
-                with first, section("Values may differ early and agree late", look_for=say.COURSE):
+                with section("Values may differ early and agree late", first, look_for=say.COURSE):
                     draw_figure("course", settings)
-                with second, section("A knob that does nothing moves the score, too", look_for=say.CHANCE):
+                with section("A knob that does nothing moves the score, too", second, look_for=say.CHANCE):
                     draw_figure("chance", settings)
                 controls_table.table(sweep, results)
             url_state.write_address()

@@ -1,11 +1,8 @@
 """An example of votes: simulated students say where the triplet loss carries a point, twice, and the truth is computed."""
 
 import random
-from dataclasses import dataclass
 
-import numpy as np
-
-from dml_viz.embedding.embeddings import Embeddings
+from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.scene import preset
 from dml_viz.explain.votes.model import ClassroomVotes, read_votes, write_votes
 from dml_viz.losses.triplet import Triplet
@@ -17,26 +14,11 @@ from dml_viz.threads import once
 STUDENTS = 30
 
 
-@dataclass(frozen=True)
-class _Posed:
-    """The scene of the question."""
-
-    embeddings: Embeddings
-
-    @property
-    def z(self) -> np.ndarray:
-        return np.asarray(self.embeddings.z)
-
-    @property
-    def y(self) -> np.ndarray:
-        return np.asarray(self.embeddings.y)
-
-
 @once
 def simulated_votes() -> ClassroomVotes:
     """The votes of `STUDENTS` simulated students, two of each, on a question of the page of gradients."""
-    model, dice = _Posed(preset(SCENE).subject()), random.Random(0)
-    prediction: Prediction[_Posed] = carries("votes", lambda _: Triplet(), ())
+    model, dice = EmbeddingsModel(preset(SCENE).subject(), None), random.Random(0)
+    prediction: Prediction[EmbeddingsModel[None]] = carries("votes", lambda _: Triplet(), ())
     asked = prediction.ask(model)
     by = {"kind": "drag", "points": asked.points, "point": STRAY}
     first = [guess(by, dice) for _ in range(STUDENTS)]

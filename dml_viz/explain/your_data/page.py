@@ -95,25 +95,21 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
         if found.modality_gap_sizes:
             st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.modality_gap_sizes))
     left, right = st.columns(2, gap="medium")
-    with (
+    with section(
+        "The metrics count every row",
         left,
-        section(
-            "The metrics count every row",
-            look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
-            misleads="metrics fall as the gallery grows; compare files of the same rows only.",
-        ),
+        look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
+        misleads="metrics fall as the gallery grows; compare files of the same rows only.",
     ):
         draw("scores")
         glossary.say(
             f"{first.queries_in_words.capitalize()}, by cosine similarity{say.exactness_of_cosines(scored_files)}.", "caption"
         )
-    with (
+    with section(
+        "A mean hides the classes that fail",
         right,
-        section(
-            "A mean hides the classes that fail",
-            look_for="the lowest classes: hover shows their names.",
-            misleads="a class of few rows has few queries, so its number is uncertain.",
-        ),
+        look_for="the lowest classes: hover shows their names.",
+        misleads="a class of few rows has few queries, so its number is uncertain.",
     ):
         draw("classes")
     draw_failures(model)

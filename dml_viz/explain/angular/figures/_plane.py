@@ -8,6 +8,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dml_viz.explain.angular.model import Model
+from dml_viz.explain.angular.model_triangle import Push, PushOrigin
 from dml_viz.plot.canvas import TO_SCALE, Display
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, arrow_lines, line, marks
@@ -106,21 +107,17 @@ class DrawnPush:
 
 def drawn_pushes(model: Model) -> list[DrawnPush]:
     """The pushes of the angular and of the triplet loss on the triangle."""
-    pushes = []
-    for name, colour, push, origin in (
-        ("Angular loss", ANGULAR, model.of_angular, "middle"),
-        (
-            "Triplet loss, both orders" if model.settings.both else "Triplet loss",
-            TRIPLET,
-            model.of_triplet,
-            model.triplet_pushes_from,
-        ),
-    ):
-        gradients = push.gradients_of_kind(model.settings.arrows)
-        flat, lengths = model.triangle.in_plane(-gradients), np.linalg.norm(gradients, axis=1)
-        along = model.triangle.push_origin(origin or "anchor")
-        pushes.append(DrawnPush(name, colour, abs(push.value), flat, lengths, along, *ALONG[origin or "anchor"]))
-    return pushes
+    triplet, origin = f"Triplet loss{', both orders' * model.settings.both}", model.triplet_pushes_from or "anchor"
+    return [
+        _drawn(model, "Angular loss", ANGULAR, model.of_angular, "middle"),
+        _drawn(model, triplet, TRIPLET, model.of_triplet, origin),
+    ]
+
+
+def _drawn(model: Model, name: str, colour: str, push: Push, origin: PushOrigin) -> DrawnPush:
+    gradients = push.gradients_of_kind(model.settings.arrows)
+    flat, lengths = model.triangle.in_plane(-gradients), np.linalg.norm(gradients, axis=1)
+    return DrawnPush(name, colour, abs(push.value), flat, lengths, model.triangle.push_origin(origin), *ALONG[origin])
 
 
 def factor_for(model: Model, vectors: np.ndarray) -> float:
