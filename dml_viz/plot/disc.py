@@ -59,18 +59,9 @@ def points(
     """
     at = np.flatnonzero(group.members)
     faint = np.where(flat.behind[at], behind, opacity) if flat.behind.any() else opacity
-    return marks(
-        group.name,
-        *flat.places[at].T,
-        colour=group.colour,
-        symbol=group.symbol,
-        opacity=faint,
-        edge=edge,
-        size=size or sizes[len(flat.places) > CROWD],
-        hover=TEXT,
-        customdata=at,
-        text=[hover[k] for k in at.tolist()],
-    )
+    look: Trace = {"colour": group.colour, "symbol": group.symbol, "opacity": faint, "edge": edge}
+    (x, y), size, text = flat.places[at].T, size or sizes[len(flat.places) > CROWD], [hover[k] for k in at.tolist()]
+    return marks(group.name, x, y, size=size, **look, hover=TEXT, customdata=at, text=text)
 
 
 def arrows(

@@ -128,13 +128,12 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def mean_losses_over_draws(self) -> tuple[float, float]:
         """The mean loss over the batches of `STEPS` steps, drawn by the sampler alone and drawn by the method."""
-        plain, with_method = (
-            float(
-                np.mean([response.gradients.value for _, _, response in islice(self._steps(method, self.method_rows, 0), STEPS)])
-            )
-            for method in (Plain(), self.settings.method)
-        )
-        return plain, with_method
+
+        def mean(method: Method) -> float:
+            steps = islice(self._steps(method, self.method_rows, 0), STEPS)
+            return float(np.mean([response.gradients.value for *_, response in steps]))
+
+        return mean(Plain()), mean(self.settings.method)
 
     def _side(self, method: Method, z: Tensor) -> PointsUnderLoss:
         """What a loss with a method says of rows z (N, d)."""

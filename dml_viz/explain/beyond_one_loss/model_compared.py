@@ -121,18 +121,13 @@ class Gain(NamedTuple):
 def gains() -> tuple[Gain, ...]:
     """The gain of each method at its defaults, by each of `SCORES`."""
     kinds = {name: METHODS[name]() for name in OFFERED}
-    every = {name: Comparison(Settings(kind, plain_run_for(kind).loss)) for name, kind in kinds.items()}
-    return tuple(
-        Gain(
-            name,
-            score,
-            float(np.diff(effect.means)[0]),
-            effect.matters,
-            is_fragile(effect, comparison.effects_with_other_rounding.get(score, effect)),
-        )
-        for name, comparison in every.items()
-        for score, effect in comparison.effects.items()
-    )
+    every = []
+    for name, kind in kinds.items():
+        comparison = Comparison(Settings(kind, plain_run_for(kind).loss))
+        for score, effect in comparison.effects.items():
+            close = is_fragile(effect, comparison.effects_with_other_rounding.get(score, effect))
+            every.append(Gain(name, score, float(np.diff(effect.means)[0]), effect.matters, close))
+    return tuple(every)
 
 
 def methods_with_unstable_verdicts() -> set[str]:

@@ -95,20 +95,9 @@ def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixe
             proxies.append(state.inputs.proxies.numpy())
     points, value = torch.stack(rows).numpy(), np.array(values)
     rises = tuple((np.flatnonzero(np.diff(value) > NOISE * np.abs(value).max(initial=1)) + 1).tolist())
-    stalled, to_and_fro = _pace(points)
-    within, between = _distances(points, y.numpy())
-    return Flow(
-        points,
-        np.stack(proxies) if proxies else None,
-        value,
-        np.array([retrieval(z, y).map for z in points]),
-        within,
-        between,
-        stalled,
-        to_and_fro,
-        rises,
-        _why(start.with_rows(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else "",
-    )
+    why = _why(start.with_rows(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else ""
+    maps, moved = np.array([retrieval(z, y).map for z in points]), np.stack(proxies) if proxies else None
+    return Flow(points, moved, value, maps, *_distances(points, y.numpy()), *_pace(points), rises, why)
 
 
 def agreement_with_slope(response: LossResponse, *, learnt_fixed: bool = False) -> float:

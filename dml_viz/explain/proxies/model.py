@@ -165,12 +165,8 @@ class Model(EmbeddingsModel[Settings]):
     def hardness(self, name: str, positive: bool) -> Hardness:
         """The weights of all pairs by similarity, with the curve of the sample and its own proxy, or with its `rival`."""
         response, sample = self.response(name), self.settings.sample
-        row = self.own_proxy if positive else self.rival
-        of, unit = (
-            (response.same_class, -response.pull_and_push_bounds[0])
-            if positive
-            else (~response.same_class, response.pull_and_push_bounds[1])
-        )
+        row, (pull, push) = self.own_proxy if positive else self.rival, response.pull_and_push_bounds
+        of, unit = (response.same_class, -pull) if positive else (~response.same_class, push)
         pairs, s, shares = np.argwhere(of), response.cosine_similarities[of], response.weights[of] / unit
         if row < 0:
             return Hardness(response.loss.name, np.zeros(0), s, shares, pairs, -1)

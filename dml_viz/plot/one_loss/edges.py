@@ -52,9 +52,8 @@ def edges(model: "Model", display: Display) -> go.Figure:
         disc.arrows(flat, scale, INK[theme]),
         *_rings(flat, (settings.anchor, settings.positive, settings.negative), theme),
     ]
-    counts = {
-        kind: f"{int((active & (positive == same)).sum()):,} of {int((positive == same).sum()):,}" for same, kind, _ in KINDS
-    }
+    of_kind = {kind: positive == same for same, kind, _ in KINDS}
+    counts = {kind: f"{int((active & members).sum()):,} of {int(members.sum()):,}" for kind, members in of_kind.items()}
     words = [("▬", colour, f"{whose}{kind} pairs with a gradient: {counts[kind]}") for _, kind, colour in KINDS]
     against = int((active & ((weight > 0) == positive)).sum())
     alt = (
@@ -66,15 +65,9 @@ def edges(model: "Model", display: Display) -> go.Figure:
     if len(heaviest) < (every := int(active.sum())):
         below.append(f"the {len(heaviest)} heaviest of {every:,} edges are drawn")
     below += disc.share_shown(flat)
-    layout = disc.layout(
-        HEIGHT,
-        {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)},
-        REACH,
-        theme,
-        annotations=[key(*words), footnote("<br>".join(below))],
-        uirevision="edges",
-        meta={"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale},
-    )
+    margin, notes = {"l": 8, "r": 8, "t": 52, "b": 12 + LINE * len(below)}, [key(*words), footnote("<br>".join(below))]
+    meta = {"ends": ends[heaviest].tolist(), "weight": weight[heaviest].tolist(), "scale": scale}
+    layout = disc.layout(HEIGHT, margin, REACH, theme, annotations=notes, uirevision="edges", meta=meta)
     return canvas(traces, layout, theme=theme, alt=alt)
 
 

@@ -193,19 +193,13 @@ def heaviest(panel: Panel, point: int | None = None) -> dict[tuple[int, int], fl
 def _points(
     at: np.ndarray, front: np.ndarray, points: Points, offsets: Sequence[np.ndarray], names: Sequence[str]
 ) -> list[Trace]:
-    size = 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4
-    return [
-        marks(
-            group.name,
-            *np.concatenate([at[group.members] + offset for offset in offsets]).T,
-            colour=group.colour,
-            symbol=group.symbol,
-            size=size,
-            edge=(0, None),
-            opacity=np.tile(np.where(front[group.members], 1, BEHIND), len(offsets)),
-        )
-        for group in disc.by_class(points.y, names)
-    ]
+    look: Trace = {"size": 7 if len(at) <= FEW else 5.5 if len(at) <= SOME else 4, "edge": (0, None)}
+    traces = []
+    for group in disc.by_class(points.y, names):
+        x, y = np.concatenate([at[group.members] + offset for offset in offsets]).T
+        opacity = np.tile(np.where(front[group.members], 1, BEHIND), len(offsets))
+        traces.append(marks(group.name, x, y, colour=group.colour, symbol=group.symbol, opacity=opacity, **look))
+    return traces
 
 
 def _proxies(panels: Sequence[Panel], offsets: Sequence[np.ndarray], onto: np.ndarray, ink: str) -> list[Trace]:

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.papers.model import Model
 from dml_viz.plot.canvas import Display, axis, chart, key, note
 from dml_viz.plot.style import EXACT, INK, PAPER, QUERY
-from dml_viz.plot.traces import line, marks
+from dml_viz.plot.traces import Trace, line, marks
 
 APART, ROOM = 0.045, 0.06  # between two labels, and beyond the highest and the lowest number; of the axis
 
@@ -60,10 +60,9 @@ def gains(model: Model, display: Display) -> go.Figure:
     colours = np.where(np.array(model.methods) == model.settings.picked, QUERY, np.where(odd, INK[theme], EXACT))
     named = np.where(odd | (np.array(model.methods) == model.settings.picked), model.methods, "")
     symbols, hover = np.where(odd, "x", "circle").tolist(), "%{customdata}: R@1 %{x:.1f} %, finds %{y:.0f} % of what it missed"
-    dots = marks(
-        "methods", model.recall[:, 0], model.rescued_percent, colour=colours.tolist(), symbol=symbols, size=10, hover=hover
-    )
-    dots |= {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
+    names = {"customdata": list(model.methods), "text": named.tolist(), "mode": "markers+text", "textposition": "top center"}
+    look: Trace = {"colour": colours.tolist(), "symbol": symbols, "size": 10, "hover": hover}
+    dots = marks("methods", model.recall[:, 0], model.rescued_percent, **look, **names)
     words = (("✕", INK[theme], f"under half of any other: hardly R@{second}"),) if odd.any() else ()
     usual, gained = model.rescued_percent[~odd], zip(model.doubtful_methods, model.rescued_percent[odd], strict=True)
     alt = (

@@ -50,12 +50,11 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
     for classes, colour in zip((classes_here, *MANY_CLASSES), (INK[display.theme], QUERY, POSITIVE), strict=True):
         floors, _, pull = least_loss_and_pull(classes)
         least, _, left = least_loss_and_pull(classes, at)[:, 0].tolist()
+        shares, named = floors / np.log(classes), f"{classes} classes"
         traces += [
-            line(f"pull, {classes} classes", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
-            line(
-                f"loss, {classes} classes", SCALES, floors / np.log(classes), colour=colour, dash="dot", width=1.5, hover=OF_LOG
-            ),
-            marks(f"now, {classes} classes", at, np.array([left]), colour=colour, symbol="diamond", size=10),
+            line(f"pull, {named}", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
+            line(f"loss, {named}", SCALES, shares, colour=colour, dash="dot", width=1.5, hover=OF_LOG),
+            marks(f"now, {named}", at, np.array([left]), colour=colour, symbol="diamond", size=10),
         ]
         text = f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}"
         words.append(("■", colour, text))
