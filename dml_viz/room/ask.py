@@ -199,3 +199,7 @@ class Ask:
         domain = Domain(low, high, False, False)
         knob = Param(key, default, "", "", label=label, domain=domain, slider=(low, high), step=1)
         return int(self.control(knob, key, note=note))
+
+    def point(self, key: str, label: str, size: int, note: str = "") -> int:
+        """One of the ``size`` points of a run or a file; 0, unasked, where there are none, as a scene has its own roles."""
+        return self.number(key, label, 0, size - 1, 0, note=note) if size else 0

@@ -37,7 +37,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     if subject.of_run:
         ask.heading("**The triangle**")
         note = "Or the next one that can be."
-        a, p, n = (ask.number(f"{KEY}.{role}", role, 0, subject.size - 1, 0, note=note) for role in ROLES)
+        a, p, n = (ask.point(f"{KEY}.{role}", role, subject.size, note) for role in ROLES)
         roles, click = (a, p, n), ask.choice(f"{KEY}.click", "A click chooses the", ROLES, "negative", menu=True)
     losses = Angular(**angular), Triplet(mining="all", **triplet)
     return Settings(*losses, orders == "both", roles, arrows, scale, turn, not subject.of_run, click)

@@ -19,9 +19,7 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
     bins = ask.control(BINS, f"{KEY}.bins")
     note = "Soft: a pair is shared by its two nearest centres. Hard: the nearest takes all. Ends at 2: a mistake to try."
     kind = ask.choice(f"{KEY}.kind", "Binning", tuple(KINDS), "soft", named=KINDS, note=note)
-    query = 0
-    if subject.of_run:
-        query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note="The point that ranks all others.")
+    query = ask.point(f"{KEY}.query", "Query", subject.size, "The point that ranks all others.")
     whose = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     binning = Binning(bins, hard=kind == "hard", top=LARGEST_D2 / 2 if kind == "half" else LARGEST_D2)
     return Settings(query, binning, whose == "query")

@@ -53,19 +53,11 @@ def flow(model: Model, display: Display) -> Component:
         np.zeros(0) if loss_flow.proxies is None else flattened(loss_flow.proxies, plane).ravel() for loss_flow in flows.values()
     ]
     header: FlowData = {
-        "dragged": not display.of_run,
-        "view": model.settings.view,
-        "step": model.settings.step,
-        "waits": False,
-        "steps": len(next(iter(flows.values())).value) - 1,
-        "theme": display.theme,
-        "palette": palette(),
-        "names": list(display.classes),
-        "n": n,
-        "dim": dim,
-        "circle": points.circle,
+        "dragged": not display.of_run, "view": model.settings.view, "step": model.settings.step, "waits": False,
+        "steps": len(next(iter(flows.values())).value) - 1, "theme": display.theme, "palette": palette(),
+        "names": list(display.classes), "n": n, "dim": dim, "circle": points.circle,
         "panels": [_of_flow(model, name, loss_flow) for name, loss_flow in flows.items()],
-    }
+    }  # fmt: skip
     curves = {
         which: np.stack([getattr(loss_flow, which) for loss_flow in flows.values()]).astype(np.float32)
         for which in ("value", "map", "within", "between")

@@ -82,17 +82,8 @@ LEARNT = ("flow", "held")
 FLOWING = Param("learnt", LEARNT[0], "", "what a loss has learnt", choices=LEARNT)
 QUERY = Param("query", 0, "", "point", domain=Domain(0, 499, False, False))
 STEP = Param("step", 0, "", "step along the gradient", domain=Domain(0, STEPS, False, False))
-STRIDE = Param(
-    "stride",
-    0.05,
-    "",
-    "by how much a loss turns the points that it moves in its first step, on average",
-    "rad",
-    domain=Domain(0.001, 0.5, False, False),
-    slider=(0.002, 0.2),
-    log=True,
-    label="first step",
-)
+TURNS, AROUND = "by how much a loss turns the points that it moves in its first step, on average", Domain.parse("[0.001, 0.5]")
+STRIDE = Param("stride", 0.05, "", TURNS, "rad", domain=AROUND, slider=(0.002, 0.2), log=True, label="first step")
 PAPER = Param("paper", False, "", "all panels in one figure, two columns of a paper wide", label="As one figure, for a paper")
 
 

@@ -28,9 +28,6 @@ def ask_for_settings(ask: Ask, subject: Subject) -> PageSettings:
     whose = "anchor" if subject.size > CROWD else "batch"
     ask.follow_default(f"{KEY}.edges", whose)
     edges = ask.choice(f"{KEY}.edges", "Edges", tuple(EDGES), whose, named=EDGES)
-    anchor = 0
-    if subject.of_run:
-        note = "A click on a point makes it the anchor."
-        anchor = ask.number(f"{KEY}.row", "Anchor", 0, subject.size - 1, 0, note=note)
+    anchor = ask.point(f"{KEY}.row", "Anchor", subject.size, "A click on a point makes it the anchor.")
     axes = ask.setting(f"{KEY}.axes", AXIS)
     return PageSettings(tuple(losses), edges, (anchor, UNSET, UNSET), subject.of_run, axes)

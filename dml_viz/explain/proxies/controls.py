@@ -43,8 +43,8 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
         place = ask.choice(f"{KEY}.place", "Proxies", places, places[0])
         if subject.live and subject.live.run.loss.learns:
             ask.values(Run, "run", ["proxy_lr"], note="A setting of the run, which can change while it trains.")
-        sample = ask.number(f"{KEY}.query", "Sample", 0, subject.size - 1, 0)
-        proxy = ask.number(f"{KEY}.proxy", "Proxy", 0, len(classes_with_proxies(subject, place)) - 1, 0)
+        sample = ask.point(f"{KEY}.query", "Sample", subject.size)
+        proxy = ask.point(f"{KEY}.proxy", "Proxy", len(classes_with_proxies(subject, place)))
     else:
         ask.buttons(f"{KEY}.put", "Place the proxies", {place: partial(scene_with_proxies, place) for place in PLACES})
     wrong_sign, truncated = (bool(ask.control(knob, f"{KEY}.{knob.name}")) for knob in (WRONG_SIGN, TRUNCATED))

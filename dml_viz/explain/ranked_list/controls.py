@@ -10,9 +10,8 @@ from dml_viz.room.source import Subject
 
 KEY = "ranked_list"
 ARROWS = {"query": "of this query", "loss": "of the whole loss"}
-BALLS = Param(
-    "balls", False, "", "where the ball of diameter α − m around each class cuts the circle or sphere", label="class balls"
-)
+CUTS = "where the ball of diameter α − m around each class cuts the circle or sphere"
+BALLS = Param("balls", False, "", CUTS, label="class balls")
 
 
 def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
@@ -24,12 +23,9 @@ def ask_for_settings(ask: Ask, subject: Subject) -> Settings:
             ask.remark(marks)
     data = next(filter(None, (knob.published[0] for knob in params(RankedList))))
     ask.remark(f"Numbers under a slider are published results: R@1 on {data} in percent that the authors report at that value.")
-    query, balls = 0, False
-    if subject.of_run:
-        note = "The point in the middle; a click on any other takes its place."
-        query = ask.number(f"{KEY}.query", "Query", 0, subject.size - 1, 0, note=note)
-    else:
-        balls = ask.control(BALLS, f"{KEY}.balls")
+    note = "The point in the middle; a click on any other takes its place."
+    query = ask.point(f"{KEY}.query", "Query", subject.size, note)
+    balls = False if subject.of_run else ask.control(BALLS, f"{KEY}.balls")
     arrows = ask.choice(f"{KEY}.arrows", "Arrows", tuple(ARROWS), "query", named=ARROWS)
     return Settings(RankedList(**knobs), query, arrows, balls, subject.of_run)
 

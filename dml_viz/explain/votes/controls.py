@@ -8,14 +8,8 @@ from dml_viz.room.source import Subject
 
 KEY = "votes"
 OF = Param("of", "", "", "the votes of a class, as a console opens them after a reveal", label="Your class", reads=read_votes)
-BEFORE = Param(
-    "before",
-    "",
-    "",
-    "the link to the votes of an earlier class on the same question, which are drawn with the first",
-    label="An earlier class",
-    reads=read_votes,
-)
+EARLIER = "the link to the votes of an earlier class on the same question, which are drawn with the first"
+BEFORE = Param("before", "", "", EARLIER, label="An earlier class", reads=read_votes)
 
 
 def ask_for_settings(ask: Ask, subject: Subject) -> Settings:

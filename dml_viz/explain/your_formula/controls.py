@@ -14,8 +14,5 @@ def ask_for_settings(ask: Ask, subject: Subject) -> TripletChoice:
         text = ask.values(Formula, LOSS, ["text"])
     used = Formula(**text).tree.knobs
     letters = {name: ask.values(Formula, LOSS, [name], draw=name in used)[name] for name in KNOBS}
-    anchor = 0
-    if subject.of_run:
-        note = "A click on a point makes it the anchor."
-        anchor = ask.number(f"{KEY}.row", "Anchor", 0, subject.size - 1, 0, note=note)
+    anchor = ask.point(f"{KEY}.row", "Anchor", subject.size, "A click on a point makes it the anchor.")
     return TripletChoice(Formula(**text, **letters), anchor)

@@ -202,6 +202,6 @@ def course(model: Model, display: Display) -> go.Figure:
     alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
     bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
-    more = {"shapes": [vertical_line_shape(float(x[model.settings.look]), ink, 1)], "showlegend": True}
-    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, **more)
+    mark = vertical_line_shape(float(x[model.settings.look]), ink, 1)
+    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, shapes=[mark], showlegend=True)
     return fig.update_layout(annotations=waiting_note(model, display.theme, *words, ready=bool(ends)))
