@@ -51,6 +51,11 @@ def line(
     return {"type": "scatter", "mode": "lines", "name": name, "x": x, "y": y, "line": look, **_hover(hover), **more}
 
 
+def curves(name: str, points: np.ndarray, **more: Any) -> Trace:
+    """A line through each row of ``points`` (K, m, 2), all in one trace with gaps between them; ``more`` as for a `line`."""
+    return line(name, *map(with_gaps, points.transpose(2, 0, 1)), **more)
+
+
 def joined_marks(name: str, x: Any, y: Any, *, size: float, symbol: str = "", mode: str = "lines+markers", **more: Any) -> Trace:
     """A line with a mark at each point, ``more`` as for a `line`; the marks alone in the ``mode`` "markers"."""
     return line(name, x, y, mode=mode, marker={**({"symbol": symbol} if symbol else {}), "size": size}, **more)
@@ -86,12 +91,11 @@ def quiver(name: str, places: np.ndarray, vectors: np.ndarray, colour: str, widt
 
 def arrow_lines(name: str, starts: np.ndarray, ends: np.ndarray, *, colour: str, width: float, head: float, **more: Any) -> Trace:
     """Arrows from ``starts`` to ``ends`` (K, 2) as a line with heads, because Plotly draws its own arrows below contours."""
-    x, y = np.stack((starts, ends), 1).transpose(2, 0, 1)
     sizes = np.outer((starts != ends).any(1), (0.0, head, 0.0)).ravel()
     look = {"symbol": "arrow", "angleref": "previous", "opacity": 1, "line": {"width": 0}}
     marker = {"color": colour, "size": sizes, **look}
-    x, y = with_gaps(x), with_gaps(y)
-    return line(name, x, y, colour=colour, width=width, mode="lines+markers", marker=marker, **more)
+    arrows = np.stack((starts, ends), 1)
+    return curves(name, arrows, colour=colour, width=width, mode="lines+markers", marker=marker, **more)
 
 
 def with_gaps(rows: np.ndarray) -> np.ndarray:

@@ -23,12 +23,11 @@ HEIGHT = 460
 
 def drawn(settings: Settings) -> tuple[Mapping[str, Loss], ProxiesOverlay]:
     """No loss, and the JSON values for both views of the scene."""
-    share = SHARE if settings.truncated else None
     return NOTHING, {
         "nca": knobs(settings.nca),
         "anchor": knobs(settings.anchor),
         "wrongSign": settings.wrong_sign,
-        "share": share,
+        "share": SHARE if settings.truncated else None,
         "edges": settings.edges,
     }
 

@@ -7,7 +7,7 @@ from typing import NamedTuple
 from dml_viz.engine.recordings import RACE
 from dml_viz.room.ask import Ask, ReadSetting, Versions
 from dml_viz.room.run_form import run_form, run_link
-from dml_viz.room.source import PICTURE, Picture, choose_projection
+from dml_viz.room.source import PICTURE, Picture
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 
@@ -61,11 +61,6 @@ class Racing(NamedTuple):
 
     race: Race
     picture: Picture
-
-
-def racing(ask: Ask) -> Racing:
-    """The race and its picture; ValueError if the race is impossible."""
-    return Racing(race_settings(ask), choose_projection(ask))
 
 
 def race_settings(ask: Ask) -> Race:

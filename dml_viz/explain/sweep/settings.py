@@ -50,14 +50,10 @@ class AxisText(ReadSetting):
 
 def sweep_settings(ask: Ask) -> Sweep:
     """The sweep; ValueError if it is impossible."""
-    return sweep_of(ask, run_form(ask))
-
-
-def sweep_of(ask: Ask, run: Run) -> Sweep:
-    """The sweep of ``run`` with the knobs, values and seeds of the settings."""
+    run = run_form(ask)
     axes = axes_of(ask, run)
-    cells = len(Sweep(run, axes, 1).cells)
-    seeds = ask.number("seeds", "Seeds", 1, most_seeds(cells), min(SEEDS, most_seeds(cells)))
+    most = most_seeds(len(Sweep(run, axes, 1).cells))
+    seeds = ask.number("seeds", "Seeds", 1, most, min(SEEDS, most))
     return Sweep(run, axes, seeds, ask.choice(SAME, "Equal for all", EQUAL, EQUAL[0]))
 
 

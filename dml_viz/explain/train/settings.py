@@ -26,10 +26,7 @@ class BranchTextSetting(ReadSetting):
 
     def read(self, text: str) -> str:
         """The branch as `write_racers` writes it; ValueError for any other text."""
-        if not text:
-            return ""
-        racer = fork_racer(text)
-        return write_racers([racer])
+        return write_racers([fork_racer(text)]) if text else ""
 
 
 def fork_racer(text: str) -> Racer:

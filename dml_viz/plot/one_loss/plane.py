@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.canvas import Display, axis, chart, number, tint
 from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, arrow_lines, contour, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, arrow_lines, contour, curves, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
@@ -110,11 +110,7 @@ def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
 
 def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
     styles = (("still", plane.still, "solid"), ("even", plane.even, "dash"), ("half", plane.half, "dot"))
-    return [
-        line(name, with_gaps(segments[:, :, 0]), with_gaps(segments[:, :, 1]), colour=INK[theme], dash=dash)
-        for name, segments, dash in styles
-        if len(segments)
-    ]
+    return [curves(name, segments, colour=INK[theme], dash=dash) for name, segments, dash in styles if len(segments)]
 
 
 def _triplets(model: "Model", display: Display) -> list[Trace]:

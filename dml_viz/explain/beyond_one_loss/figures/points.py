@@ -11,7 +11,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, canvas, key, note, number, tint
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, EXACT, FAINT, INK, NEGATIVE, POSITIVE, QUERY
-from dml_viz.plot.traces import Trace, circle_shape, line, marks, with_gaps
+from dml_viz.plot.traces import Trace, circle_shape, curves, marks
 
 HEIGHT, REACH = 480, 1.25
 LONGEST_ARROW = 0.6  # radii, the longest arrow with the method
@@ -36,9 +36,7 @@ def _trace(mark: Mark, places: np.ndarray, n: int) -> Trace:
     """The trace of a mark at ``places`` (K, 2) among ``n`` points; two places in a row are the ends of an edge."""
     colour = ROLES[mark.role]
     if mark.kind == "edges":
-        ends = places.reshape(-1, 2, 2)
-        x, y = with_gaps(ends[:, :, 0]), with_gaps(ends[:, :, 1])
-        return line(mark.name, x, y, colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
+        return curves(mark.name, places.reshape(-1, 2, 2), colour=tint(colour, 0.8), width=1 if n > CROWD else 3)
     if mark.kind == "rings":
         return disc.rings(mark.name, places, 20 if n <= CROWD else 10, colour, 2)
     size = 13 if len(places) <= FEW else 8

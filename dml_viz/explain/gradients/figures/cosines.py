@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.gradients.model import Likeness, Model
 from dml_viz.plot.canvas import Display, canvas, heading, number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
-from dml_viz.plot.traces import heatmap, line, with_gaps
+from dml_viz.plot.traces import curves, heatmap, line, with_gaps
 
 CELL, WRITTEN = 30, 16  # pixels of a row; number of losses up to which cells have their numbers
 TREE = 0.16  # of the height, the tree's
@@ -44,8 +44,7 @@ def cosines_figure(titles: Sequence[str], alike: Likeness, *, theme: str = "ligh
     ]
     unknown = np.argwhere(np.isnan(cosines))
     if len(unknown):
-        x, y = _hatched(unknown)
-        traces.append(line("no gradient", x, y, colour=EXACT, width=0.8))
+        traces.append(curves("no gradient", _hatched(unknown), colour=EXACT, width=0.8))
     axis = {"tickvals": cells, "ticktext": list(titles), "showgrid": False, "ticks": "", "range": [-0.5, many - 0.5]}
     layout = {
         "height": height, "margin": {"l": 130, "r": 12, "t": 8, "b": 110},
@@ -58,12 +57,11 @@ def cosines_figure(titles: Sequence[str], alike: Likeness, *, theme: str = "ligh
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
-def _hatched(cells: np.ndarray) -> tuple[np.ndarray, np.ndarray]:
-    """Diagonal lines across cells (K, 2), given as rows and columns."""
-    low, high = np.maximum(0, HATCHES - 0.5) - 0.5, np.minimum(1, HATCHES + 0.5) - 0.5
+def _hatched(cells: np.ndarray) -> np.ndarray:
+    """The ends (L, 2, 2) of diagonal lines across cells (K, 2), given as rows and columns."""
+    ends = np.stack((np.maximum(0, HATCHES - 0.5) - 0.5, np.minimum(1, HATCHES + 0.5) - 0.5), 1)
     rows, columns = cells.T[:, :, None, None]
-    ends = np.stack((low, high), 1)
-    return with_gaps((columns + ends).reshape(-1, 2)), with_gaps((rows + ends[:, ::-1]).reshape(-1, 2))
+    return np.stack((columns + ends, rows + ends[:, ::-1]), -1).reshape(-1, 2, 2)
 
 
 def _key() -> dict[str, Any]:

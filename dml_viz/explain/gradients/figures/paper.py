@@ -13,7 +13,7 @@ from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import TO_SCALE, Display, canvas, note, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
-from dml_viz.plot.traces import Trace, circle_shape, line, marks, quiver, with_gaps
+from dml_viz.plot.traces import Trace, circle_shape, curves, line, marks, quiver
 
 WIDTH = 662  # pixels: 6.9 inches, two columns of a paper, at 96 to the inch
 COLUMNS = 4
@@ -139,8 +139,7 @@ def _arrows(
     width = 1.6 if len(at) <= FEW else 1.2 if len(at) <= SOME else 0.8
     traces: list[Trace] = []
     if sum(map(len, stems)):
-        x, y = np.concatenate(stems).transpose(2, 0, 1)
-        traces.append(line("stems", with_gaps(x), with_gaps(y), colour=EXACT, width=0.7, showlegend=False))
+        traces.append(curves("stems", np.concatenate(stems), colour=EXACT, width=0.7, showlegend=False))
     places, vectors, of = (np.concatenate(rows) for rows in (starts, arrows, who))
     for name, where, opacity in (("arrows, far side", ~front[of[:, 1]], BEHIND), ("arrows", front[of[:, 1]], 1.0)):
         if where.any() or name == "arrows":

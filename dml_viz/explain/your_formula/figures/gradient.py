@@ -8,7 +8,7 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, axis, canvas, chart, key, number
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, QUERY, class_style
-from dml_viz.plot.traces import Trace, bars, line, with_gaps
+from dml_viz.plot.traces import Trace, bars, curves
 
 LINE = 22  # px of a bar
 
@@ -47,10 +47,7 @@ def flow(model: Model, display: Display) -> go.Figure:
     flat = flatten(whole, np.zeros_like(whole), min(model.settings.anchor, n - 1), model.embeddings.plane)
     places = flat.places.reshape(steps, n, 2).transpose(1, 0, 2)
     groups, names = list(disc.by_class(y, display.classes)), [display.classes[c] for c in y.tolist()]
-    traces = [
-        line(f"paths of {group.name}", *map(with_gaps, places[group.members].transpose(2, 0, 1)), colour=group.colour, width=1.5)
-        for group in groups
-    ]
+    traces = [curves(f"paths of {group.name}", places[group.members], colour=group.colour, width=1.5) for group in groups]
     traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
     traces += [disc.points(flat.head(n), group, names, sizes=(11, 7)) for group in groups]
     value = [model.flow_states[0].value, model.flow_states[-1].value]
