@@ -141,12 +141,10 @@ def verdict(model: Model) -> str:
     comparison = model.comparison
     if not comparison.effects:
         return "These settings are not recorded. Train them below, or from several seeds on Sweep."
-    decided = []
+    decided, again = [], comparison.effects_with_other_rounding
     for name, effect in comparison.effects.items():
         before, with_method = map(score, effect.means.tolist())
-        holds = (
-            hold(effect, comparison.effects_with_other_rounding[name]) if comparison.effects_with_other_rounding else MAY_DIFFER
-        )
+        holds = hold(effect, again[name]) if again else MAY_DIFFER
         decided.append(
             f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.baseline_name}, "
             f"{with_method} with the method. {holds}"

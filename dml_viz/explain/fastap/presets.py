@@ -43,10 +43,8 @@ def _too_few_bins(model: Model) -> str:
 
 def _dead_gradient(model: Model) -> str:
     width, n = model.settings.binning.width, len(model.y)
-    gap = (
-        min(QueryRanking(model.d2[query], model.y, query, model.settings.binning).gap_between_classes for query in range(n))
-        / width
-    )
+    rankings = [QueryRanking(model.d2[query], model.y, query, model.settings.binning) for query in range(n)]
+    gap = min(ranking.gap_between_classes for ranking in rankings) / width
     loss = model.batch_histograms.loss
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
@@ -70,9 +68,8 @@ def _many_bins(model: Model) -> str:
     ranking, binning = model.ranking, model.settings.binning
     return (
         f"With {binning.bins} bins FastAP = {ranking.fastap:.3f}, close to exact AP = {ranking.average_precision:.3f}. The "
-        f"price: {int((ranking.slope == 0).sum())} of {len(ranking.d2)} points have no slope. "
-        f"A negative has one only where its own bin "
-        f"holds a positive, and a bin is now {binning.width:.2g} wide."
+        f"price: {int((ranking.slope == 0).sum())} of {len(ranking.d2)} points have no slope. A negative has one only where its "
+        f"own bin holds a positive, and a bin is now {binning.width:.2g} wide."
     )
 
 

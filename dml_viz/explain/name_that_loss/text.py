@@ -65,10 +65,8 @@ def fit_in_words(fit: Fit, batch: ObservedBatch) -> str:
 
 def left_out(batch: ObservedBatch) -> str:
     """The losses that were not tried, and what the file lacks for them; empty if all were."""
-    missing = [
-        f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in losses_not_tried(batch).items()
-    ]
-    return " ".join(missing)
+    missing = losses_not_tried(batch).items()
+    return " ".join(f"For want of `{name}=` in the file, not tried: {', '.join(titles)}." for name, titles in missing)
 
 
 def factor_in_words(factor: float, size: int, queries: int) -> str:

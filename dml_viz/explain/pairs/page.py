@@ -85,11 +85,10 @@ def section_of_each_loss(name: str, losses: Losses) -> Section:
 def draw_weights_or_second_loss(drawing: Drawing) -> None:
     """Draw the weights of the only loss beside the points, or the points under the second loss."""
     losses: Losses = drawing.model
-    two = len(losses.models) > 1
-    block = (
-        Section(f"{loss_title(losses, 1)}: pairs with a gradient", "edges-1") if two else section_of_each_loss("weights", losses)
-    )
-    block(drawing)
+    if len(losses.models) > 1:
+        Section(f"{loss_title(losses, 1)}: pairs with a gradient", "edges-1")(drawing)
+    else:
+        section_of_each_loss("weights", losses)(drawing)
 
 
 def four_planes(drawing: Drawing) -> None:

@@ -58,9 +58,8 @@ def _no_gradient(model: Model) -> str:
     return (
         f"The negative is at d² = {push:.3f}, the positive at {pull:.3f}: farther by {push - pull:.3f}, more than m = "
         f"{loss.margin:g}. So the hinge is {model.response.value:.3g} and both weights are {number(model.weight_of_negative)}. "
-        f"The gradient ends at sₙ = sₚ − m/2 = {ends:.3f}, "
-        f"{_angle(ends):.1f}° from the anchor; this negative is {_angle(model.s_n):.1f}° "
-        "away. Drag it nearer, and all three points move."
+        f"The gradient ends at sₙ = sₚ − m/2 = {ends:.3f}, {_angle(ends):.1f}° from the anchor; this negative is "
+        f"{_angle(model.s_n):.1f}° away. Drag it nearer, and all three points move."
     )
 
 
@@ -109,9 +108,8 @@ def _left_out(model: Model) -> str:
     used = len(np.unique(response.pair_indices[response.is_active]))
     return (
         f"N-pair loss takes one pair of each class: {used} of {n} points are in a pair with a weight, and "
-        f"{response.is_active.sum()} of {len(response.pair_indices)} pairs have one. "
-        f"The other {n - used} points change nothing, and no "
-        "error says so."
+        f"{response.is_active.sum()} of {len(response.pair_indices)} pairs have one. The other {n - used} points change nothing, "
+        "and no error says so."
     )
 
 

@@ -94,12 +94,8 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
         elif not costs:
             st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
         else:
-            workers = engine().workers
-            longer = (
-                f" A sweep may take {duration_in_words(engine().limits.sweep)}: take fewer values, seeds or steps."
-                if beyond
-                else ""
-            )
+            workers, most = engine().workers, duration_in_words(engine().limits.sweep)
+            longer = f" A sweep may take {most}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {duration_in_words(price)}** {on}.{longer}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []

@@ -69,14 +69,9 @@ def in_slices(model: Model, display: Display, title: str) -> go.Figure:
     alt = f"{n} points in {len(model.slices)} slices, {title}: loss {number(side.value)}. Points that are moved: {moved}."
     margin = {"l": 6, "r": 6, "t": 24 + 18 * len(words), "b": 8}
     reach = [APART * count / 2 + SIDE for count in (across, down)]
-    axis = disc.layout(HEIGHT_OF_SLICES, margin, reach[0], theme)
-    layout = {
-        **axis,
-        "yaxis": {**axis["yaxis"], "range": [-reach[1], reach[1]]},
-        "shapes": shapes,
-        "annotations": [*names, key(*words)],
-        "meta": {"scale": factor},
-    }
+    notes, meta = [*names, key(*words)], {"scale": factor}
+    layout = disc.layout(HEIGHT_OF_SLICES, margin, reach[0], theme, shapes=shapes, annotations=notes, meta=meta)
+    layout["yaxis"]["range"] = [-reach[1], reach[1]]
     return canvas(traces, layout, theme=theme, alt=alt)
 
 
