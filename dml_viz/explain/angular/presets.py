@@ -95,10 +95,9 @@ PRESETS = (
     LESSON,
     _preset("Straight above", _straight_above, SCENE, (0, 1, 2), at="a60_120b90"),
     _preset("Opposite pair", lambda model: (
-        "$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and "
-        f"n′ = {model.triangle.angle:.1f}° wherever $x_n$ is. It breaks α = {model.settings.angular.alpha:g}°: the loss is "
-        f"{model.of_angular.value:.3f}, and yet the gradient at $x_n$ along the sphere is "
-        f"{_length(model.of_angular.tangent[2]):.2g}. At α = 45° the hinge is at its edge."
+        f"$x_a$ and $x_p$ are opposite, so $x_c$ is the centre of the sphere, and n′ = {model.triangle.angle:.1f}° wherever "
+        f"$x_n$ is. It breaks α = {model.settings.angular.alpha:g}°: the loss is {model.of_angular.value:.3f}, and yet the "
+        f"gradient at $x_n$ along the sphere is {_length(model.of_angular.tangent[2]):.2g}. At α = 45° the hinge is at its edge."
     ), "antipodal", (0, 1, 4), alpha=36.0),
     _preset("Hinge off", _hinge_off, "separated", (0, 3, 4)),
     _preset("Collapse", lambda model: (

@@ -182,9 +182,8 @@ def gains_in_words() -> str:
     names = ", ".join(str(METHODS[name].title) for name in OFFERED if name in better) or "none"
     return (
         f"**Of {len(OFFERED)} methods here, {len(better)} scored higher than without it by more than chance ({names}), "
-        f"{len(worse)} lower, by mAP or by R@1, and the other {len(OFFERED) - len(better | worse)} no different.** "
-        f"For {near} of the {len(OFFERED)} that is close: another processor may turn it. "
-        "The page opens on the method that gained the most mAP."
+        f"{len(worse)} lower, by mAP or by R@1, and the other {len(OFFERED) - len(better | worse)} no different.** For {near} of "
+        f"the {len(OFFERED)} that is close: another processor may turn it. The page opens on the method that gained the most mAP."
     )
 
 

@@ -48,9 +48,8 @@ def _dead_gradient(model: Model) -> str:
     loss = model.batch_histograms.loss
     return (
         f"In every query the nearest negative is at least {gap:.1f} bins past the last positive, and two are enough. The batch's "
-        f"loss is {0 if abs(loss) < ROUNDING else loss:.3g} and {int((~model.arrows_of_batch.any(1)).sum())} of "
-        f"{n} points have a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins "
-        "sets the margin."
+        f"loss is {0 if abs(loss) < ROUNDING else loss:.3g} and {int((~model.arrows_of_batch.any(1)).sum())} of {n} points have "
+        f"a gradient of exactly 0. Two bins are 2Δ = {2 * width:.3g} of squared distance: the number of bins sets the margin."
     )
 
 
@@ -76,9 +75,8 @@ def _many_bins(model: Model) -> str:
 def _half_the_range(model: Model) -> str:
     lost = is_outside_bins(model.positive_d2, model.settings.binning).mean()
     return (
-        f"Squared distances run to 4, but these centres end at 2: {lost:.0%} of the positive pairs lie outside every "
-        "bin, where nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them "
-        "raises no error."
+        f"Squared distances run to 4, but these centres end at 2: {lost:.0%} of the positive pairs lie outside every bin, where "
+        "nothing pulls them together. Squared distance goes with [0, 4] and distance with [0, 2]; mixing them raises no error."
     )
 
 

@@ -134,8 +134,7 @@ def _picture(loss: Loss) -> None:
         look_for="pairs on the line, which teach nothing here, and for one similarity at several heights: there a pair's weight "
         "depends on other pairs too.",
         misleads=f"it is one small scene ({subject.provenance.split(':')[0].lower()}, {len(subject.y)} points on the "
-        "circle); what is below a thousandth of the largest weight is counted as nothing. Heights of two losses do not "
-        "compare.",
+        "circle); what is below a thousandth of the largest weight is counted as nothing. Heights of two losses do not compare.",
     ):
         figure(fig, key="reference-weights", alt=fig.layout.meta["alt"], theme=theme())
 

@@ -11,10 +11,9 @@ LOOK_FOR = (
     "its best at the same value, the knob matters."
 )
 MISLEADS = (
-    "the best of many values is partly luck, whichever it is. A small net on small data says how "
-    "far to trust a difference, not which value suits yours. Retrieval is scored on few images, the same for every run. "
-    f"Chance is taken for an effect in {LEVEL:.0%} of sweeps, and about twice as often where values spread unequally over seeds, "
-    "as learning rates do."
+    "the best of many values is partly luck, whichever it is. A small net on small data says how far to trust a difference, not "
+    "which value suits yours. Retrieval is scored on few images, the same for every run. Chance is taken for an effect in "
+    f"{LEVEL:.0%} of sweeps, and about twice as often where values spread unequally over seeds, as learning rates do."
 )
 COURSE = "lines that still rise at the end: longer training may turn the order round."
 CHANCE = "where the measured line lies: within the bars, chance does as much."

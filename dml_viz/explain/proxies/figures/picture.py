@@ -69,9 +69,8 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     ]
     value = number(response.value, ".3f")
     alt = (
-        f"{title}: {n} samples and {len(owners)} proxies on {flat.view}, loss {value}. {counts}. "
-        f"The longest gradient is {flat.lengths[:n].max(initial=0):.3g} at a sample, "
-        f"{flat.lengths[n:].max(initial=0):.3g} at a proxy."
+        f"{title}: {n} samples and {len(owners)} proxies on {flat.view}, loss {value}. {counts}. The longest gradient is "
+        f"{flat.lengths[:n].max(initial=0):.3g} at a sample, {flat.lengths[n:].max(initial=0):.3g} at a proxy."
     )
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
     lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))
