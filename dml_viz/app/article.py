@@ -20,7 +20,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.room.room import Room, figure_name
-from dml_viz.room.words import Formulas, Text, text_of
+from dml_viz.room.words import FirstFigure, Formulas, Text, text_of
 from dml_viz.serve.figure_store import Offer, store
 
 
@@ -102,6 +102,11 @@ class Section:
         self.claim, self.figures, self.look_for, self.misleads = claim, figures, look_for, misleads
         self.widths, self.headings, self.scene, self.again, self.below = widths, headings, scene, again, below
         self.stacked = stacked
+
+    @classmethod
+    def of(cls, words: FirstFigure, *figures: str, **more: Any) -> "Section":
+        """The section of the scene that is dragged, with its ``words``."""
+        return cls(words.claim, *figures, scene=True, look_for=words.look_for, misleads=words.misleads, **more)
 
     def __call__(self, drawing: Drawing, *, claimed: bool = False) -> None:
         """Draw the section; where it is ``claimed``, its claim is drawn already, as a scene that is dragged always is.

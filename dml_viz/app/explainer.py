@@ -29,7 +29,7 @@ from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NoModelError, Preset, Room
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
-from dml_viz.room.words import text_of
+from dml_viz.room.words import FirstFigure, line, text_of
 from dml_viz.serve.figure_store import store
 
 
@@ -37,17 +37,16 @@ from dml_viz.serve.figure_store import store
 class Explainer:
     """The page of ``room``: its ``claim`` in one sentence and its ``blocks`` in order, the first with the scene.
 
-    ``caption`` ends the line on where the points are from, after ``size``, how many there are. Of a run, images of the points
-    ``pictured`` are beside that line; ``shortcut`` is a button after it: a preset and its icon.
+    The line on where the points are from is in the ``words`` of its first figure, which are those of the room unless given. Of a
+    run, images of the points ``pictured`` are beside that line; ``shortcut`` is a button after it: a preset and its icon.
     """
 
     room: Room[Any, Any]
     claim: str
     blocks: tuple[Block, ...]
-    caption: Callable[[Any, Display], str]
+    words: FirstFigure | None = None
     shortcut: Callable[[Any], tuple[Preset, str]] | None = None
     pictured: Callable[[Any], Sequence[int]] = lambda _: ()
-    size: str = "{size} points in {dim} dimensions;"
     in_side: bool = False  # whether the scene that is dragged is above the controls, in a wider column
 
     def run(self) -> None:
@@ -183,15 +182,14 @@ class Explainer:
 
     def _provenance(self, drawing: Drawing) -> None:
         """Where the points come from, and in what roles, in one line."""
-        embeddings, model, images = drawing.offer.embeddings, drawing.model, drawing.chosen.images
+        model, images = drawing.model, drawing.chosen.images
         with st.container(horizontal=True, vertical_alignment="center", key="provenance"):
             if images is not None:
                 for point in self.pictured(model):
                     st.image(images[point], width=48)
-            size, dim = embeddings.z.shape
-            of_size = self.size.format(size=size, dim=dim)
-            words = f"{embeddings.provenance.rstrip('.')}. {of_size} {self.caption(model, drawing.display)}"
-            glossary.say(to_the_letter(words), "caption")
+            words = self.words or self.room.words
+            assert words
+            glossary.say(to_the_letter(line(words, drawing.offer.embeddings.provenance, model, drawing.display)), "caption")
             if self.shortcut:
                 preset, icon = self.shortcut(model)
                 st.button(

@@ -15,9 +15,7 @@ PAGE = Explainer(
     "looks from there. It pushes the negative away from the middle of the pair.",
     (
         Row(
-            Section(
-                say.FIRST.claim, "points", scene=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
-            ),
+            Section.of(say.FIRST, "points"),
             Section(
                 "The angular loss bounds n′, the angle at the negative, by α", "triangle",
                 look_for=say.look_for_angle_and_bound,
@@ -93,7 +91,6 @@ PAGE = Explainer(
         )),
         PitfallTable(("angular",), say.pitfall_sentences),
     ),
-    caption=say.FIRST.caption,
     shortcut=say.worst_triangle_preset,
     pictured=lambda model: model.settings.roles,
 )  # fmt: skip

@@ -84,10 +84,7 @@ PAGE = Explainer(
     "A **method** changes a training step besides its loss: which images are drawn, which pairs are positive, what else is "
     "learnt. Does it help?",
     (
-        Row(
-            Section(say.title_without_method, "plain", scene=True, misleads=say.MISLEADS),
-            Section(say.claim, "method", look_for=say.look_for, below=draw_source),
-        ),
+        Row(Section.of(say.FIRST, "plain"), Section(say.claim, "method", look_for=say.look_for, below=draw_source)),
         draw_learnt_sampling,
         Row(
             Section(
@@ -102,8 +99,5 @@ PAGE = Explainer(
         draw_ways_to_search,
         draw_training,
     ),
-    caption=lambda model, _: (
-        f"{len(model.under_plain_loss.in_batch)} of them are in the plain batch." if model.draws_batches else ""
-    ),
-    size="{size} points in {dim} dimensions.",
+    say.FIRST,
 )

@@ -13,6 +13,7 @@ from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEED
 from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.room.markdown import cited
+from dml_viz.room.words import FirstFigure
 from dml_viz.training.effects import LEVEL
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import ONCE, Method
@@ -198,3 +199,13 @@ def comparison_count(model: Model) -> str:
         f"Corrected for their number, each would have to stay below {number(level / count, '.2g')}\N{NO-BREAK SPACE}%; {SEEDS} "
         f"seeds cannot give less than {number(least, '.2g')}\N{NO-BREAK SPACE}%."
     )
+
+
+FIRST = FirstFigure(
+    title_without_method,
+    "",
+    MISLEADS,
+    (),
+    lambda model, _: f"{len(model.under_plain_loss.in_batch)} of them are in the plain batch." if model.draws_batches else "",
+    "{size} points in {dim} dimensions.",
+)

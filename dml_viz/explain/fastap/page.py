@@ -11,9 +11,7 @@ PAGE = Explainer(
     "A ranking has no gradient. FastAP estimates average precision from **histograms of distances**, which have one.",
     (
         Row(
-            Section(
-                say.FIRST.claim, "arrows", scene=True, again=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
-            ),
+            Section.of(say.FIRST, "arrows", again=True),
             Section(
                 say.pipeline_title, "pipeline",
                 look_for=say.pipeline_look_for,
@@ -99,6 +97,5 @@ PAGE = Explainer(
         )),
         PitfallTable(("fastap",), say.pitfall_sentences),
     ),
-    caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],
 )  # fmt: skip

@@ -127,13 +127,6 @@ PAGE = Explainer(
     ROOM,
     "The same points under every loss: each **arrow** is a step down the gradient. Losses differ in which points they move, and "
     "where.",
-    (
-        Section(say.FIRST.claim, scene=True, below=side_by_side, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads),
-        alike,
-        flows,
-        on_paper,
-    ),
-    caption=say.FIRST.caption,
-    size=say.FIRST.size,
+    (Section.of(say.FIRST, below=side_by_side), alike, flows, on_paper),
     in_side=True,
 )

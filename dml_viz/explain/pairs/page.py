@@ -149,13 +149,6 @@ PAGE = Explainer(
     ROOM,
     "Every loss of pairs acts through its **pairs**: each is pulled together or pushed apart by its weight dL/ds. Losses differ "
     "in which pairs have a weight, and in how large it is.",
-    (
-        Row(
-            Section(FIRST.claim, "edges-0", scene=True, below=weights_on_hover, look_for=FIRST.look_for, misleads=FIRST.misleads),
-            draw_weights_or_second_loss,
-        ),
-        lower_sections,
-    ),
-    caption=FIRST.caption,
+    (Row(Section.of(FIRST, "edges-0", below=weights_on_hover), draw_weights_or_second_loss), lower_sections),
     pictured=lambda losses: losses.triplet[:1],
 )

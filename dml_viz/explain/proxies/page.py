@@ -182,6 +182,4 @@ PAGE = Explainer(
         )),
         PitfallTable(("proxy_nca", "proxy_anchor", "margin_softmax", "soft_triple")),
     ),
-    caption=FIRST.caption,
-    size=FIRST.size,
 )  # fmt: skip

@@ -12,9 +12,7 @@ PAGE = Explainer(
     "**pushed** out, the nearest most. All other points are left out.",
     (
         Row(
-            Section(
-                say.FIRST.claim, "map", scene=True, look_for=say.FIRST.look_for, misleads=say.FIRST.misleads,
-            ),
+            Section.of(say.FIRST, "map"),
             Section(
                 "T decides how the push is divided", "strip",
                 look_for="how steep the grey curve is: that is T. At T = 0 it is flat, and all mined negatives share equally.",
@@ -55,6 +53,5 @@ PAGE = Explainer(
         )),
         PitfallTable(("ranked_list",), say.pitfall_sentences),
     ),
-    caption=say.FIRST.caption,
     pictured=lambda model: [model.settings.query],
 )  # fmt: skip

@@ -8,7 +8,6 @@ from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import link
 from dml_viz.explain.your_formula import ROOM
 from dml_viz.explain.your_formula import text as say
-from dml_viz.room.words import Formulas
 
 
 def draw_page_links(drawing: Drawing) -> None:
@@ -31,13 +30,7 @@ PAGE = Explainer(
     "and with it the plane, the arrows, the flow and a run of training.",
     (
         Row(
-            Section(
-                "The pairs that the formula pulls and pushes",
-                "edges",
-                scene=True,
-                look_for="a dashed edge: a positive pair that is pushed, or a negative pair that is pulled.",
-                misleads="the widest edge and the longest arrow always have one size. Read their numbers.",
-            ),
+            Section.of(say.FIRST, "edges"),
             Section(
                 "One triplet is a point in a plane, and the gradient moves it",
                 "plane",
@@ -46,7 +39,7 @@ PAGE = Explainer(
                 "where no unit vectors have these similarities.",
             ),
         ),
-        Formula(Formulas(lambda model, _: [model.formula.variant_formula], lambda model: model.formula.variant_text)),
+        *map(Formula, say.FIRST.formulas),
         Expander("What a formula may contain", (draw_grammar,)),
         Row(
             Section(
@@ -78,6 +71,5 @@ PAGE = Explainer(
         ),
         draw_page_links,
     ),
-    size="{size} points in {dim} dimensions.",
-    caption=lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",
+    say.FIRST,
 )

@@ -5,6 +5,7 @@ import numpy as np
 from dml_viz.explain.your_formula.controls import LOSS
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.params import knobs
+from dml_viz.room.words import FirstFigure, Formulas
 
 HOLDS = r"""
 | write | for |
@@ -45,3 +46,11 @@ def page_links(model: Model) -> list[tuple[str, str, dict[str, str]]]:
 
 
 COMPARED = "triplet.multi_similarity.circle"
+FIRST = FirstFigure(
+    "The pairs that the formula pulls and pushes",
+    "a dashed edge: a positive pair that is pushed, or a negative pair that is pulled.",
+    "the widest edge and the longest arrow always have one size. Read their numbers.",
+    (Formulas(lambda model, _: [model.formula.variant_formula], lambda model: model.formula.variant_text),),
+    lambda model, display: f"The anchor is {display.who[model.settings.anchor]}.",
+    "{size} points in {dim} dimensions.",
+)
