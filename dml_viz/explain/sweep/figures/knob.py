@@ -116,8 +116,8 @@ def lines(model: Model, display: Display) -> go.Figure:
     ready = bool(model.lines)
     x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
     words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
-    fig = chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54, showlegend=True)
-    return fig.update_layout(annotations=waiting_note(model, display.theme, *words, ready=ready))
+    layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=ready), "showlegend": True}
+    return chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54, **layout)
 
 
 def grid(model: Model, display: Display) -> go.Figure:
@@ -160,8 +160,8 @@ def chance(model: Model, display: Display) -> go.Figure:
     x, y = axis(f"{model.score_name} between the least and the greatest mean"), axis("share of shuffles (%)")
     if not model.effects:
         alt = f"{model.score_name}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."
-        fig = chart([], (), x, y, height=340, theme=display.theme, alt=alt)
-        return fig.update_layout(annotations=waiting_note(model, display.theme, "Then its values can be shuffled.", ready=False))
+        notes = waiting_note(model, display.theme, "Then its values can be shuffled.", ready=False)
+        return chart([], (), x, y, height=340, theme=display.theme, alt=alt, annotations=notes)
     effect = model.effects[0]
     shuffled, moves = effect.shuffled, effect.difference
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
@@ -202,6 +202,6 @@ def course(model: Model, display: Display) -> go.Figure:
     alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
     bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
-    mark = vertical_line_shape(float(x[model.settings.look]), ink, 1)
-    fig = chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, shapes=[mark], showlegend=True)
-    return fig.update_layout(annotations=waiting_note(model, display.theme, *words, ready=bool(ends)))
+    layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=bool(ends)), "showlegend": True}
+    layout["shapes"] = [vertical_line_shape(float(x[model.settings.look]), ink, 1)]
+    return chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, **layout)
