@@ -87,11 +87,6 @@ export class Following {
     this.random = random;
   }
 
-  /** Whether there is something to come back to. */
-  get behind() {
-    return this.letGo && (this.#link !== this.#at || this.#scene !== null);
-  }
-
   /** @param {string} link */ link(link) {
     if (link === this.#link) return;
     this.#link = link;

@@ -38,12 +38,9 @@ export class Results {
       ),
       says && element("p", { class: "dml-says" }, ...marked(says)),
     ];
-    const last = votes.length - 1;
     const notes = [
       there.length < votes.length ? FEW : "",
-      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : "").filter((_, k) =>
-        k <= last
-      ),
+      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : ""),
       switched ? switches(switched, truth !== null) : "",
     ];
     const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
