@@ -1,4 +1,4 @@
-import { save } from "../export/recipe.js";
+import { save } from "../draw/save.js";
 import { takenFile } from "../export/take.js";
 import { button, element, say } from "../draw/panel.js";
 import { component } from "../host/mount.js";

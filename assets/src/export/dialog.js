@@ -1,6 +1,6 @@
 import declared from "./declared.js";
 import { make, shared } from "./files.js";
-import { save } from "./recipe.js";
+import { save } from "../draw/save.js";
 import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch

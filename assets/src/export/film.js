@@ -1,6 +1,7 @@
 import { actionButton, openDialog, select } from "./dialog.js";
 import { make } from "./files.js";
-import { AS_SEEN, save } from "./recipe.js";
+import { AS_SEEN } from "./recipe.js";
+import { save } from "../draw/save.js";
 import { element, say } from "../draw/panel.js";
 
 const SIZES = { "1280x720": "1280 × 720", "1920x1080": "1920 × 1080", "960x540": "960 × 540", "720x720": "720 × 720" };
