@@ -9,6 +9,13 @@ export function undrawn(host, error) {
   fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
 }
 
+/** Gives a component its newest data in a node, without Streamlit; `report(name, value)` is told what it reports of its state.
+ * @param {ComponentModule} component @param {HTMLElement} parentElement @param {unknown} data
+ * @param {(name: string, value: unknown) => void} report */
+export function show(component, parentElement, data, report = () => {}) {
+  component.mount({ parentElement, data, setStateValue: report, setTriggerValue() {} });
+}
+
 /** @param {Host} host @param {string} words */ function fault(host, words) {
   if (!words) {
     host.dmlFault?.remove();
