@@ -82,7 +82,6 @@ class Points {
     clearTimeout(this.joining);
     this.menu?.remove();
     this.cells.forEach(({ disc }) => disc.close());
-    this.root.remove();
   }
 
   /** @param {PointsData} data */ async #fetch(data) {

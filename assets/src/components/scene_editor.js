@@ -92,7 +92,6 @@ class SceneEditor {
     this.#overlay?.close();
     this.stage.close();
     this.menu?.remove();
-    this.root.remove();
   }
 
   /** Draws before the next repaint. */

@@ -22,10 +22,6 @@ class Take {
     say(this.act, data.label);
   }
 
-  close() {
-    this.root.remove();
-  }
-
   async #save() {
     const { address, file } = this.data;
     this.act.disabled = true;

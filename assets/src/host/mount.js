@@ -28,15 +28,20 @@ export function show(component, parentElement, data, report = () => {}) {
 
 /** `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
  * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
- * Streamlit also calls cleanups of earlier reruns: the component is closed only if its node has left the page.
+ * Streamlit also calls cleanups of earlier reruns: the component is closed, and its node emptied, only if that has left the page.
  * @template Data
- * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close(): void}} Kind
+ * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close?(): void}} Kind
  * @param {string} [sheet] @param {() => Promise<PlotlyLibrary> | null} library */
 export function component(Kind, sheet, library = () => null) {
   /** @param {Host} host */ const unmount = (host) => {
     if (host.isConnected) return;
-    host.dmlShown?.close();
-    host.dmlShown = host.dmlOpening = host.dmlOpened = null;
+    host.dmlShown?.close?.();
+    host.dmlShown =
+      host.dmlOpening =
+      host.dmlOpened =
+      host.dmlFault =
+        null;
+    host.replaceChildren();
   };
   /** @param {Host} host */ const open = async (host) => {
     const load = () => Promise.all([library(), sheet && stylesheet(sheet)]);
