@@ -1,7 +1,7 @@
 // What the static pages of a classroom share: their colours, their code, and the words on a connection.
 
 import { look, paint as paintLook } from "../draw/look.js";
-import { element } from "../draw/panel.js";
+import { element, sayOrHide } from "../draw/panel.js";
 
 const CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{6}$/;
 
@@ -49,9 +49,7 @@ export class Line {
   }
 
   /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
-    const text = online || ended ? "" : words;
-    if (this.root.textContent !== text) this.root.textContent = text;
-    this.root.hidden = !text;
+    sayOrHide(this.root, online || ended ? "" : words);
   }
 }
 

@@ -1,6 +1,6 @@
 import { Disc } from "../draw/disc.js";
 import { DiscControls } from "../draw/disc_controls.js";
-import { element, say } from "../draw/panel.js";
+import { element, say, sayOrHide } from "../draw/panel.js";
 import { renew } from "../draw/svg.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
@@ -164,8 +164,7 @@ export class RaceCell {
     const waits = there ? "" : `leaves ${racers[branch?.[1] ?? 0].letter} at step ${count(branch?.[0] ?? 0)}`;
     const wrong = waits ? "" : failed[0] || notes[0];
     const words = wrong ? `⚠ ${wrong}` : waits || (at == null ? "" : `its newest frame is of step ${count(at)}`);
-    say(this.note, words);
-    this.note.hidden = !words;
+    sayOrHide(this.note, words);
   }
 
   #paint() {
