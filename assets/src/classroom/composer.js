@@ -38,12 +38,7 @@ export class Composer {
       {},
       element("label", { class: "dml-field" }, "Question", this.text),
       element("label", { class: "dml-field" }, "Answered by", this.kind),
-      element(
-        "label",
-        { class: "dml-field dml-of-options" },
-        "Choices, one a line; a * ends the right one",
-        this.options,
-      ),
+      element("label", { class: "dml-field dml-of-options" }, "Choices, one a line; a * ends the right one", this.options),
       element("div", { class: "dml-scale-fields" }, ...scale),
       element("button", { class: "dml-act dml-first" }, "Open this question"),
       this.complaint,
@@ -91,11 +86,7 @@ export class Composer {
   }
 
   #submit() {
-    const read = readQuestion(
-      Object.fromEntries(
-        /** @type {[string, string][]} */ ([...new FormData(this.form)]),
-      ),
-    );
+    const read = readQuestion(Object.fromEntries(/** @type {[string, string][]} */ ([...new FormData(this.form)])));
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
     this.#keep(read.ask);

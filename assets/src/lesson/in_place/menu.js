@@ -17,11 +17,7 @@ const ICON =
 /** Makers of a file's content, by its suffix, and what the menu calls it.
  * @type {Record<string, {label: string, type: string, make: (picture: AnyPicture, about: FileAbout) => Promise<BlobPart>}>} */
 const FILES = {
-  svg: {
-    label: "SVG",
-    type: "image/svg+xml",
-    make: (picture, about) => drawn(picture, async (made) => svgText(made, about)),
-  },
+  svg: { label: "SVG", type: "image/svg+xml", make: (picture, about) => drawn(picture, async (made) => svgText(made, about)) },
   png: {
     label: "PNG",
     type: "image/png",
