@@ -52,9 +52,7 @@ export class Leading {
     this.#timer = undefined;
     this.#last = performance.now();
     const scene = this.#scene;
-    if (scene && JSON.stringify(scene).length < MOST) {
-      this.tell({ type: "scene", scene });
-    }
+    if (scene && JSON.stringify(scene).length < MOST) this.tell({ type: "scene", scene });
   }
 
   #look() {

@@ -26,6 +26,11 @@ export function show(component, parentElement, data, report = () => {}) {
   host.dmlFault.textContent = words;
 }
 
+/** @param {Host} host */ function empty(host) {
+  host.dmlFault = null;
+  host.replaceChildren();
+}
+
 /** `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
  * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
  * Streamlit also calls cleanups of earlier reruns: the component is closed, and its node emptied, only if that has left the page.
@@ -36,12 +41,8 @@ export function component(Kind, sheet, library = () => null) {
   /** @param {Host} host */ const unmount = (host) => {
     if (host.isConnected) return;
     host.dmlShown?.close?.();
-    host.dmlShown =
-      host.dmlOpening =
-      host.dmlOpened =
-      host.dmlFault =
-        null;
-    host.replaceChildren();
+    host.dmlShown = host.dmlOpening = host.dmlOpened = null;
+    empty(host);
   };
   /** @param {Host} host */ const open = async (host) => {
     const load = () => Promise.all([library(), sheet && stylesheet(sheet)]);
@@ -59,10 +60,7 @@ export function component(Kind, sheet, library = () => null) {
       undrawn(host, null);
     } catch (error) {
       console.error(error);
-      if (!host.dmlShown) {
-        host.replaceChildren(); // what was made of it so far
-        host.dmlFault = null;
-      }
+      if (!host.dmlShown) empty(host); // of what was made so far
       undrawn(host, error);
     }
   };

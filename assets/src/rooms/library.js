@@ -72,10 +72,8 @@ export function eq(a, b) {
   }
   return python.eq(bare(a), bare(b));
 }
-/** a != b @param {Value} a @param {Value} b */ export const ne = (
-  a,
-  b,
-) => (isArray(a) || isArray(b) ? invert(eq(a, b)) : !eq(a, b));
+/** a != b @param {Value} a @param {Value} b */
+export const ne = (a, b) => (isArray(a) || isArray(b) ? invert(eq(a, b)) : !eq(a, b));
 /** a or b @param {Value} a @param {() => Value} b */ export const or = (a, b) => (truth(a) ? a : b());
 /** a and b @param {Value} a @param {() => Value} b */ export const and = (a, b) => (truth(a) ? b() : a);
 
@@ -132,9 +130,8 @@ export function iadd(x, y) {
   return x;
 }
 
-/** @param {Value} x */ export const len = (
-  x,
-) => (x instanceof Set || x instanceof Map ? x.size : x.fields?.length ?? python.len(x));
+/** @param {Value} x */
+export const len = (x) => (x instanceof Set || x instanceof Map ? x.size : x.fields?.length ?? python.len(x));
 /** @param {Value} x */ export const int = (x) => Math.trunc(Number(isArray(x) ? x.data[0] : x));
 /** @param {Value} x */ export const float = (x) => {
   if (typeof x === "string") return Number({ inf: Infinity, "-inf": -Infinity }[x] ?? x);
@@ -209,10 +206,8 @@ export const rstrip = (s, letters) => (letters && letters.includes(s.at(-1) ?? "
 /** @param {string} s */ export const upper = (s) => s.toUpperCase();
 /** @param {string} s */ export const lower = (s) => s.toLowerCase();
 /** @param {string} s @param {string} mark */ export const split = (s, mark) => s.split(mark);
-/** @param {string} s @param {string} start */ export const removeprefix = (
-  s,
-  start,
-) => (s.startsWith(start) ? s.slice(start.length) : s);
+/** @param {string} s @param {string} start */
+export const removeprefix = (s, start) => (s.startsWith(start) ? s.slice(start.length) : s);
 /** @param {string} s @param {string} end */ export const startswith = (s, end) => s.startsWith(end);
 /** x.setdefault(key, rest) @param {Value} x @param {Value} key @param {Value} rest */
 export function setdefault(x, key, rest) {

@@ -163,12 +163,8 @@ export class Chart {
         const area = `${d}L${tenths(ends.findLast(Boolean).x)} ${foot}L${tenths(ends.find(Boolean).x)} ${foot}Z`;
         this.pens.traces.path(area, { fill: fillcolor ?? "none", opacity });
       }
-      const style = {
-        stroke: line?.color ?? "none",
-        "stroke-width": line?.width ?? 2,
-        "stroke-dasharray": DASHES[line?.dash] ?? "",
-      };
-      this.pens.traces.path(d, { ...style, opacity });
+      const style = { stroke: line?.color ?? "none", "stroke-width": line?.width ?? 2, opacity };
+      this.pens.traces.path(d, { ...style, "stroke-dasharray": DASHES[line?.dash] ?? "" });
     }
     if (mode.includes("markers") && marker) this.#marks(pixels, marker, opacity);
   }
