@@ -24,7 +24,7 @@ interface Host extends HTMLElement {
 /** What a component draws in its node. */
 interface Component {
   update(given: Given<unknown>): void;
-  close(): void;
+  close?(): void;
 }
 interface Element {
   dataset: DOMStringMap;
@@ -85,29 +85,6 @@ interface Places {
   x: Numbers;
   y: Numbers;
   front?: ArrayLike<number> | null;
-}
-/** A picture of points that are pointed at, and what it tells of that. */
-interface Pointed {
-  desk: {
-    group: { points: number[] };
-    solid: boolean;
-    hovered: number | null;
-    hover(point: number | null): void;
-    select(point: number): void;
-    step(by: number): number | null;
-  };
-  stage: HTMLElement;
-  picture: {
-    addEventListener<K extends keyof HTMLElementEventMap>(
-      type: K,
-      act: (event: HTMLElementEventMap[K]) => void,
-      options?: AddEventListenerOptions,
-    ): void;
-  };
-  at: Places | null;
-  where(event: PointerEvent): (Place & { unit: number }) | null;
-  behind(point: number): boolean;
-  rotate(right: number, down: number): void;
 }
 /** A message of the run at `url` that came with Streamlit's own, the step that was asked for, and the points that were. */
 interface Fed {

@@ -23,14 +23,8 @@ export class Attending {
     this.words = element("span", {});
     this.return = button(() => this.#returns(), { class: "dml-class-act dml-first" }, "Back to the class");
     const link = element("a", { href: this.back }, "My answers");
-    this.corner = element(
-      "aside",
-      { class: "dml-class-corner dml-class-small", "aria-label": "Classroom" },
-      element("b", { class: "dml-code" }, code),
-      this.words,
-      this.return,
-      link,
-    );
+    const corner = { class: "dml-class-corner dml-class-small", "aria-label": "Classroom" };
+    this.corner = element("aside", corner, element("b", { class: "dml-code" }, code), this.words, this.return, link);
     document.body.append(this.corner);
     this.ending = new AbortController();
     // What the student does on the page lets go; where this bar is used it does not.

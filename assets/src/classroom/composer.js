@@ -9,28 +9,21 @@ export class Composer {
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
-    /** @param {string} name @param {string} label @param {string} type */ const field = (
-      name,
-      label,
-      type = "text",
-      more = {},
-    ) =>
-      element(
-        "label",
-        { class: `dml-field dml-of-${name}` },
-        label,
-        element("input", { name, type, autocomplete: "off", ...more }),
-      );
+    /** @param {string} name @param {string} label @param {Attributes} more */ const field = (name, label, more = {}) => {
+      const input = element("input", { name, type: "text", autocomplete: "off", ...more });
+      return element("label", { class: `dml-field dml-of-${name}` }, label, input);
+    };
     const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
     this.kind = element("select", { name: "kind", onchange: () => this.#settle() }, ...kinds);
     this.text = element("textarea", { name: "text", rows: 2, maxlength: 300 });
     this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
+    const number = { type: "number", step: "any" };
     const scale = [
       field("label", "What is marked"),
-      field("low", "From", "number", { value: 0, step: "any" }),
-      field("high", "To", "number", { value: 100, step: "any" }),
-      field("step", "Step", "number", { value: 5, step: "any" }),
+      field("low", "From", { ...number, value: 0 }),
+      field("high", "To", { ...number, value: 100 }),
+      field("step", "Step", { ...number, value: 5 }),
       field("unit", "Unit"),
     ];
     this.form = element(
@@ -38,12 +31,7 @@ export class Composer {
       {},
       element("label", { class: "dml-field" }, "Question", this.text),
       element("label", { class: "dml-field" }, "Answered by", this.kind),
-      element(
-        "label",
-        { class: "dml-field dml-of-options" },
-        "Choices, one a line; a * ends the right one",
-        this.options,
-      ),
+      element("label", { class: "dml-field dml-of-options" }, "Choices, one a line; a * ends the right one", this.options),
       element("div", { class: "dml-scale-fields" }, ...scale),
       element("button", { class: "dml-act dml-first" }, "Open this question"),
       this.complaint,
@@ -53,13 +41,8 @@ export class Composer {
       this.#submit();
     });
     this.before = element("div", { class: "dml-asked-before" });
-    this.root = element(
-      "details",
-      { class: "dml-composer" },
-      element("summary", {}, "A question of your own"),
-      this.before,
-      this.form,
-    );
+    const title = element("summary", {}, "A question of your own");
+    this.root = element("details", { class: "dml-composer" }, title, this.before, this.form);
     this.#settle();
     this.#draw();
   }
@@ -91,11 +74,7 @@ export class Composer {
   }
 
   #submit() {
-    const read = readQuestion(
-      Object.fromEntries(
-        /** @type {[string, string][]} */ ([...new FormData(this.form)]),
-      ),
-    );
+    const read = readQuestion(Object.fromEntries(/** @type {[string, string][]} */ ([...new FormData(this.form)])));
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
     this.#keep(read.ask);
@@ -112,9 +91,7 @@ export function readQuestion(fields) {
   const text = fields.text.trim();
   if (!text) return { wrong: "Write the question." };
   const { label, unit } = { label: fields.label.trim() || "Your answer", unit: fields.unit.trim() };
-  if (fields.kind === "number") {
-    return { ask: { text, by: { kind: "number", label, unit } } };
-  }
+  if (fields.kind === "number") return { ask: { text, by: { kind: "number", label, unit } } };
   if (fields.kind === "mark") {
     const [low, high, step] = [fields.low, fields.high, fields.step].map(Number);
     if (!(low < high) || !(step > 0) || step > high - low) {
@@ -125,7 +102,7 @@ export function readQuestion(fields) {
   const lines = fields.options.split("\n").map((line) => line.trim()).filter(Boolean);
   const right = lines.findIndex((line) => line.endsWith("*"));
   const options = lines.map((line) => line.replace(/\s*\*$/, ""));
-  if (lines.filter((line) => line.endsWith("*")).length > 1) {
+  if (right !== lines.findLastIndex((line) => line.endsWith("*"))) {
     return { wrong: "One choice is right: leave the * at one of them." };
   }
   if (options.length < FEWEST || options.length > MOST || new Set(options).size < options.length) {

@@ -1,6 +1,7 @@
 // A question's aggregates as a file: a row for each option, guess or quantile of each vote; nothing of who answered.
 
 import { plainWords } from "../draw/marked.js";
+import { save } from "../draw/save.js";
 
 /** @param {string | number} value */ const cell = (value) => {
   const text = String(value);
@@ -13,29 +14,16 @@ import { plainWords } from "../draw/marked.js";
 export function csvOf({ name, text, by }, { votes, truth, right, switched }, date = new Date()) {
   const day = date.toISOString().slice(0, 10);
   const [words, truthWords] = [plainWords(text), truth === null ? "" : right];
-  /** @type {(string | number)[][]} */ const rows = [[
-    "date",
-    "question",
-    "text",
-    "vote",
-    "answer",
-    "count",
-    "answered",
-    "truth",
-  ]];
+  /** @type {(string | number)[][]} */ const rows = ["date question text vote answer count answered truth".split(" ")];
   votes.forEach((vote, k) => {
     if (!vote) return;
     /** @type {[string | number, number][]} */
     const answers = "options" in by
       ? by.options.map((option, index) => [plainWords(option), vote.counts[index]])
       : [...counts(vote.guesses)];
-    for (const [answer, count] of answers) {
-      rows.push([day, name, words, k + 1, answer, count, vote.answered, truthWords]);
-    }
+    for (const [answer, count] of answers) rows.push([day, name, words, k + 1, answer, count, vote.answered, truthWords]);
   });
-  if (switched) {
-    rows.push([day, name, words, "switched", switched.changed, switched.changed, switched.both, truthWords]);
-  }
+  if (switched) rows.push([day, name, words, "switched", switched.changed, switched.changed, switched.both, truthWords]);
   return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
 }
 
@@ -56,11 +44,5 @@ export function linkOfFigure({ text, by }, { truth, votes }) {
 
 /** Saves the file. @param {string} code @param {Question} question @param {RevealMessage} reveal */
 export function saveCsv(code, question, reveal) {
-  const href = URL.createObjectURL(new Blob([csvOf(question, reveal)], { type: "text/csv" }));
-  const link = Object.assign(document.createElement("a"), {
-    href,
-    download: `classroom-${code}-${question.name || "question"}.csv`,
-  });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(href), 1000);
+  save(new Blob([csvOf(question, reveal)], { type: "text/csv" }), `classroom-${code}-${question.name || "question"}.csv`);
 }

@@ -52,9 +52,7 @@ export class Leading {
     this.#timer = undefined;
     this.#last = performance.now();
     const scene = this.#scene;
-    if (scene && JSON.stringify(scene).length < MOST) {
-      this.tell({ type: "scene", scene });
-    }
+    if (scene && JSON.stringify(scene).length < MOST) this.tell({ type: "scene", scene });
   }
 
   #look() {
@@ -85,11 +83,6 @@ export class Following {
     this.go = go;
     this.show = show;
     this.random = random;
-  }
-
-  /** Whether there is something to come back to. */
-  get behind() {
-    return this.letGo && (this.#link !== this.#at || this.#scene !== null);
   }
 
   /** @param {string} link */ link(link) {

@@ -73,23 +73,18 @@ export class Pupil {
     else if (type === "refused" && message.what === "answer") {
       this.refusal = message.why;
       // What was refused was not counted: it does not stand on the page as if it were.
-      for (const { epoch, receipt } of this.store.answers) {
-        if (!receipt && epoch !== this.vote) this.store.drop(epoch);
-      }
+      for (const { epoch, receipt } of this.store.answers) if (!receipt && epoch !== this.vote) this.store.drop(epoch);
     }
     this.changed();
   }
 
   /** @param {StateMessage} state */ #take(state) {
-    const anew = state.question?.name !== this.state?.question?.name ||
-      state.votes[0] !== this.state?.votes[0];
+    const anew = state.question?.name !== this.state?.question?.name || state.votes[0] !== this.state?.votes[0];
     if (anew) this.refusal = "";
     this.state = state;
     if (state.state !== "revealed" && !state.shown) this.reveal = null;
     if (!state.waits) this.store.only(state.votes);
-    for (const answer of this.answers) {
-      if (answer && !this.#sent.has(answer.epoch)) this.#say(answer);
-    }
+    for (const answer of this.answers) if (answer && !this.#sent.has(answer.epoch)) this.#say(answer);
   }
 
   /** @param {import("./student_store.js").StoredAnswer} answer */ #say(answer) {

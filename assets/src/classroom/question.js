@@ -84,35 +84,20 @@ export class Answerer {
     const marks = points.map(([angle, label]) => {
       const turn = angle * Math.PI / 180;
       const { colour, marker } = this.look.ofClass(label);
-      return svgNode("path", {
-        d: mark(marker, 40 * Math.cos(turn), -40 * Math.sin(turn), 4),
-        fill: colour,
-        stroke: this.look.edge,
-      });
+      const d = mark(marker, 40 * Math.cos(turn), -40 * Math.sin(turn), 4);
+      return svgNode("path", { d, fill: colour, stroke: this.look.edge });
     });
     return svgNode("svg", { viewBox: "-48 -48 96 96", "aria-hidden": "true" }, circle, ...marks);
   }
 
-  /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */ #scale(
-    { low, high, step, label, unit },
-  ) {
+  /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */
+  #scale({ low, high, step, label, unit }) {
     this.output = element("output", { class: "dml-scale-value" });
     const middle = low + step * Math.round((high - low) / 2 / step);
     /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
-    const attributes = {
-      type: "range",
-      min: low,
-      max: high,
-      step,
-      value: middle,
-      "aria-label": label,
-      class: "dml-scale",
-      oninput,
-    };
-    this.range = element("input", {
-      ...attributes,
-      onpointerdown: () => !this.fixed && this.value === null && setTimeout(oninput),
-    });
+    const onpointerdown = () => !this.fixed && this.value === null && setTimeout(oninput);
+    const range = { type: "range", min: low, max: high, step, value: middle };
+    this.range = element("input", { ...range, "aria-label": label, class: "dml-scale", oninput, onpointerdown });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
     ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unit)));
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
@@ -127,13 +112,8 @@ export class Answerer {
       this.value = null;
       this.changed();
     };
-    this.field = element("input", {
-      class: "dml-number",
-      inputmode: "decimal",
-      autocomplete: "off",
-      "aria-label": label,
-      oninput,
-    });
+    const number = { class: "dml-number", inputmode: "decimal", autocomplete: "off", "aria-label": label };
+    this.field = element("input", { ...number, oninput });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const row = element("div", { class: "dml-number-row" }, this.field, ...marked(unit));
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), row, this.complaint);

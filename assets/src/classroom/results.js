@@ -38,12 +38,9 @@ export class Results {
       ),
       says && element("p", { class: "dml-says" }, ...marked(says)),
     ];
-    const last = votes.length - 1;
     const notes = [
       there.length < votes.length ? FEW : "",
-      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : "").filter((_, k) =>
-        k <= last
-      ),
+      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : ""),
       switched ? switches(switched, truth !== null) : "",
     ];
     const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
@@ -68,21 +65,13 @@ export class Results {
         const bar = element("span", { class: "dml-bar", "data-vote": votes.length > 1 ? k + 1 : 2 });
         bar.style.setProperty("--share", String(share));
         const name = votes.length > 1 ? `${NAMES[k]}: ` : "";
-        return element(
-          "span",
-          { class: "dml-bar-row" },
-          bar,
-          element("span", { class: "dml-bar-words", "aria-label": name + words }, words),
-        );
+        const spoken = element("span", { class: "dml-bar-words", "aria-label": name + words }, words);
+        return element("span", { class: "dml-bar-row" }, bar, spoken);
       });
       const sign = index === truth ? element("span", { class: "dml-right", title: "the right answer" }, "✓ ") : "";
       const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
-      return element(
-        "li",
-        { "data-right": String(index === truth) },
-        element("span", { class: "dml-bar-name" }, sign, ...marked(option), mine),
-        ...bars,
-      );
+      const named = element("span", { class: "dml-bar-name" }, sign, ...marked(option), mine);
+      return element("li", { "data-right": String(index === truth) }, named, ...bars);
     });
     return element("ol", { class: "dml-bars" }, ...rows);
   }
@@ -95,10 +84,8 @@ export class Results {
     const cloud = votes.map((vote) => vote?.guesses ?? []);
     this.drag.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
     const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
-    this.drag.svg.setAttribute(
-      "aria-label",
-      `${many}${truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`}`,
-    );
+    const place = truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`;
+    this.drag.svg.setAttribute("aria-label", `${many}${place}`);
     return this.drag.root;
   }
 
@@ -128,37 +115,27 @@ export class Results {
         { x: x(value), y: below - 2, "text-anchor": anchor, fill: look.ink, "font-size": 12 },
         by.kind === "mark" ? precise(value, by.step) + by.unit : wordsOf(by, Number(value.toPrecision(3))),
       );
-    const band = truth !== null && tolerance
-      ? [
-        svgNode("rect", {
-          x: Math.max(SIDE, x(truth - tolerance)),
-          width: Math.min(WIDE - SIDE, x(truth + tolerance)) -
-            Math.max(SIDE, x(truth - tolerance)),
-          y: -TALL,
-          height: TALL + below - 14,
-          fill: look.faint,
-          opacity: 0.6,
-        }),
-      ]
-      : [];
-    const line = truth === null ? [] : [
-      svgNode("path", { d: `M${x(truth)} ${-TALL}V${below - 14}`, stroke: look.ink, "stroke-width": 2 }),
-      svgNode("text", {
-        x: Math.max(60, Math.min(WIDE - 60, x(truth))),
-        y: -TALL - 5,
-        "text-anchor": "middle",
-        fill: look.ink,
-        "font-size": 12,
-        "font-weight": 600,
-      }, `${called}: ${wordsOf(by, truth)}`),
-    ];
+    const middle = { "text-anchor": "middle", fill: look.ink };
+    const band = [];
+    if (truth !== null && tolerance) {
+      const [from, to] = [Math.max(SIDE, x(truth - tolerance)), Math.min(WIDE - SIDE, x(truth + tolerance))];
+      const box = { x: from, width: to - from, y: -TALL, height: TALL + below - 14 };
+      band.push(svgNode("rect", { ...box, fill: look.faint, opacity: 0.6 }));
+    }
+    const line = [];
+    if (truth !== null) {
+      const at = { x: Math.max(60, Math.min(WIDE - 60, x(truth))), y: -TALL - 5 };
+      line.push(
+        svgNode("path", { d: `M${x(truth)} ${-TALL}V${below - 14}`, stroke: look.ink, "stroke-width": 2 }),
+        svgNode("text", { ...at, ...middle, "font-size": 12, "font-weight": 600 }, `${called}: ${wordsOf(by, truth)}`),
+      );
+    }
     const mine = own === null ? [] : [
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
-      svgNode("text", { x: x(own), y: 24, "text-anchor": "middle", fill: look.ink, "font-size": 11 }, "you"),
+      svgNode("text", { x: x(own), y: 24, ...middle, "font-size": 11 }, "you"),
     ];
-    const words = `guesses from ${all.length ? wordsOf(by, Math.min(...all)) : "–"} to ${
-      all.length ? wordsOf(by, Math.max(...all)) : "–"
-    }`;
+    const [least, most] = [Math.min, Math.max].map((end) => all.length ? wordsOf(by, end(...all)) : "–");
+    const words = `guesses from ${least} to ${most}`;
     const viewBox = `0 ${-TALL - 20} ${WIDE} ${TALL + 22 + below}`;
     return svgNode(
       "svg",

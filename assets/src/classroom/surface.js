@@ -1,7 +1,7 @@
 // What the static pages of a classroom share: their colours, their code, and the words on a connection.
 
-import { look } from "../draw/look.js";
-import { element } from "../draw/panel.js";
+import { look, paint as paintLook } from "../draw/look.js";
+import { element, sayOrHide } from "../draw/panel.js";
 
 const CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{6}$/;
 
@@ -36,13 +36,9 @@ export class Colours {
   }
 }
 
-/** Gives a node the colours as custom properties, so that the style sheet names none. @param {HTMLElement} node @param {Look} look */
+/** Gives a node the colours, and that of links. @param {HTMLElement} node @param {Look} look */
 export function paint(node, look) {
-  for (
-    const name of /** @type {const} */ (["ink", "faint", "paper", "quiet", "positive", "negative", "query"])
-  ) {
-    node.style.setProperty(`--dml-${name}`, look[name]);
-  }
+  paintLook(node, look);
   node.style.setProperty("--dml-link", look.ofWords(look.positive));
 }
 
@@ -53,9 +49,7 @@ export class Line {
   }
 
   /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
-    const text = online || ended ? "" : words;
-    if (this.root.textContent !== text) this.root.textContent = text;
-    this.root.hidden = !text;
+    sayOrHide(this.root, online || ended ? "" : words);
   }
 }
 
@@ -63,9 +57,7 @@ export class Line {
  * @param {HTMLElement} node @param {...(Node | string | null | false)} children */
 export function renewed(node, ...children) {
   const focused = node.contains(document.activeElement) ? document.activeElement.closest("[data-key]")?.dataset.key : undefined;
-  node.replaceChildren(
-    .../** @type {(Node | string)[]} */ (children.filter(Boolean)),
-  );
+  node.replaceChildren(.../** @type {(Node | string)[]} */ (children.filter(Boolean)));
   if (focused) {
     /** @type {HTMLElement | null} */ (node.querySelector(`[data-key="${focused}"]`))?.focus({ preventScroll: true });
   }

@@ -38,9 +38,7 @@ export class Teacher {
   /** Does an action in the state that this device has seen. @param {Action} action @param {object} more */
   act(action, more = {}) {
     this.refusal = "";
-    this.wire.say(
-      /** @type {ActionMessage} */ ({ type: action, epoch: this.state?.epoch ?? 0, ...more }),
-    );
+    this.wire.say(/** @type {ActionMessage} */ ({ type: action, epoch: this.state?.epoch ?? 0, ...more }));
   }
 
   /** Opens a question. @param {PredictionAsk | OwnAsk} ask */

@@ -36,32 +36,16 @@ export class Wall {
     const address = join.replace(/^https?:\/\//, "");
     const shown = () => element("img", { src: image, alt: `QR code of ${address}` });
     const close = button(() => this.large.close(), { class: "dml-class-act" }, "Close");
-    this.large.append(
-      shown(),
-      element("p", {}, address.replace(/\/[^/]*$/, "")),
-      element("p", { class: "dml-code" }, code),
-      close,
-    );
-    const open = button(() => this.large.showModal(), {
-      class: "dml-class-image",
-      title: "Show it large",
-      "aria-label": `Show the code ${code} large`,
-    }, shown());
+    const site = address.replace(/\/[^/]*$/, "");
+    this.large.append(shown(), element("p", {}, site), element("p", { class: "dml-code" }, code), close);
+    const small = { class: "dml-class-image", title: "Show it large", "aria-label": `Show the code ${code} large` };
+    const open = button(() => this.large.showModal(), small, shown());
     // No link: a browser shows where a link leads, and this address has the teacher's secret.
     const console = new URL(`classroom/${code}/console#${encodeURIComponent(this.token)}`, ROOT).href;
-    this.console = button(
-      () => window.open(console, "_blank", "noopener"),
-      { class: "dml-class-console", hidden: !this.token },
-      "Console",
-    );
-    const words = element(
-      "div",
-      {},
-      element("span", { class: "dml-class-join" }, address.replace(/\/[^/]*$/, "")),
-      element("b", { class: "dml-code" }, code),
-      this.count,
-      this.console,
-    );
+    const opens = () => window.open(console, "_blank", "noopener");
+    this.console = button(opens, { class: "dml-class-console", hidden: !this.token }, "Console");
+    const where = element("span", { class: "dml-class-join" }, site);
+    const words = element("div", {}, where, element("b", { class: "dml-code" }, code), this.count, this.console);
     this.corner = element("aside", { class: "dml-class-corner", "aria-label": "Classroom" }, open, words, this.large);
     document.body.append(this.corner);
     this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
@@ -102,15 +86,8 @@ export class Wall {
     const { teacher, look } = this;
     if (!look) return;
     say(this.count, this.#count());
-    const key = JSON.stringify([
-      teacher?.state?.epoch,
-      teacher?.state?.state,
-      teacher?.reveal?.seq,
-      teacher?.ended,
-      teacher?.refusal,
-      this.offer,
-      look.theme,
-    ]);
+    const { state, reveal, ended, refusal } = teacher ?? {};
+    const key = JSON.stringify([state?.epoch, state?.state, reveal?.seq, ended, refusal, this.offer, look.theme]);
     if (key === this.#drawn) return;
     this.#drawn = key;
     renewed(this.card, ...this.#content());
@@ -136,20 +113,14 @@ export class Wall {
     const { question } = state;
     if (!question) {
       if (!offer || !teacher.can("open")) return complaint ? [complaint] : [];
-      const ask = /** @type {PredictionAsk | OwnAsk} */ ({
-        ...offer.ask,
-        ...(offer.right === null ? {} : { right: offer.right }),
-      });
+      const right = offer.right === null ? {} : { right: offer.right };
+      const ask = /** @type {PredictionAsk | OwnAsk} */ ({ ...offer.ask, ...right });
       const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
       return [element("p", { class: "dml-class-row" }, element("span", {}, ...marked(offer.title)), press), complaint];
     }
     const stage = STAGES[/** @type {"open 1"} */ (state.state)];
-    const head = element(
-      "div",
-      { class: "dml-class-question" },
-      element("p", {}, ...marked(question.text)),
-      stage ? element("p", { class: "dml-class-stage" }, stage) : "",
-    );
+    const below = stage ? element("p", { class: "dml-class-stage" }, stage) : "";
+    const head = element("div", { class: "dml-class-question" }, element("p", {}, ...marked(question.text)), below);
     if (reveal) {
       this.results.draw(question, reveal, this.look);
       return [head, this.results.root, complaint];

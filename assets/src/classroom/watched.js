@@ -25,18 +25,15 @@ export class Watched {
     this.#text = key;
     this.look = look;
     if (!this.state.scene) {
-      const presets = { "": [text, text] };
-      this.state.take(
-        /** @type {SceneData} */ (/** @type {unknown} */ ({
-          scene: text,
-          base: "",
-          picked: [],
-          choose: [],
-          presets,
-          limits: LIMITS,
-        })),
-        true,
-      );
+      const bare = {
+        scene: text,
+        base: "",
+        picked: /** @type {number[]} */ ([]),
+        choose: /** @type {string[]} */ ([]),
+        presets: { "": [text, text] },
+        limits: LIMITS,
+      };
+      this.state.take(/** @type {SceneData} */ (/** @type {unknown} */ (bare)), true);
     }
     this.state.touched = -1;
     this.state.show(read(text));

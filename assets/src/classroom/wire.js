@@ -62,9 +62,7 @@ export class Wire {
     else {
       // Of what a hand does the newest alone is said, with the next poll; for anything else the held answer is not waited for.
       const { type } = message;
-      if (type === "scene") {
-        this.#queue = this.#queue.filter((other) => other.type !== type);
-      }
+      if (type === "scene") this.#queue = this.#queue.filter((other) => other.type !== type);
       this.#queue.push(message);
       if (this.#polling && type !== "scene") this.#asking?.abort("say");
     }
@@ -102,14 +100,11 @@ export class Wire {
 
   /** @returns {void} */ #open() {
     if (this.#closed || this.#socket) return;
-    if (this.#early >= FAILED) {
-      return void this.#poll(performance.now() + POLLED);
-    }
+    if (this.#early >= FAILED) return void this.#poll(performance.now() + POLLED);
+    const address = Object.assign(new URL(this.address), { protocol: this.address.protocol.replace("http", "ws") });
     let socket;
     try {
-      socket = new this.world.WebSocket(
-        Object.assign(new URL(this.address), { protocol: this.address.protocol.replace("http", "ws") }),
-      );
+      socket = new this.world.WebSocket(address);
     } catch {
       this.#early = FAILED;
       return this.#open();
@@ -129,9 +124,7 @@ export class Wire {
       }
       this.#hear(message);
       if (message.type === "welcome") {
-        for (const one of this.#queue.splice(0)) {
-          socket.send(JSON.stringify(one));
-        }
+        for (const one of this.#queue.splice(0)) socket.send(JSON.stringify(one));
       }
     });
     socket.addEventListener("close", ({ code, reason }) => {
@@ -163,29 +156,16 @@ export class Wire {
     while (this.#polling && !this.#closed && performance.now() < until) {
       const asking = this.#asking = new AbortController();
       const [messages, server] = [this.#queue.slice(0, MOST), this.server];
-      const body = {
-        hello: this.hello(),
-        server,
-        seen: server ? this.#seen : 0,
-        wait: server && !messages.length ? WAIT : 0,
-        messages,
-      };
-      let answer;
+      const [seen, wait] = [server ? this.#seen : 0, server && !messages.length ? WAIT : 0];
+      const body = JSON.stringify({ hello: this.hello(), server, seen, wait, messages });
+      const headers = { "Content-Type": "application/json" };
+      const late = AbortSignal.timeout(2000 * WAIT);
+      const signal = messages.length ? late : AbortSignal.any([asking.signal, late]);
       try {
-        answer = await this.world.fetch(this.address, {
-          method: "POST",
-          headers: { "Content-Type": "application/json" },
-          body: JSON.stringify(body),
-          signal: messages.length ? AbortSignal.timeout(2000 * WAIT) : AbortSignal.any([
-            asking.signal,
-            AbortSignal.timeout(2000 * WAIT),
-          ]),
-        });
+        const answer = await this.world.fetch(this.address, { method: "POST", headers, body, signal });
         const reply = await answer.json();
         if (!this.#polling) return;
-        if (!answer.ok) {
-          throw Object.assign(new Error(reply.why ?? WHY[answer.status]), { code: reply.code });
-        }
+        if (!answer.ok) throw Object.assign(new Error(reply.why ?? WHY[answer.status]), { code: reply.code });
         this.#queue.splice(0, messages.length);
         this.#failures = 0;
         this.#seen = reply.seen;
@@ -201,9 +181,8 @@ export class Wire {
         }
         this.#failures += 1;
         this.#tell(false);
-        await new Promise((resolve) =>
-          this.world.later(() => resolve(undefined), error.code === MOVED ? 250 : pauseOf(this.#failures))
-        );
+        const pause = error.code === MOVED ? 250 : pauseOf(this.#failures);
+        await new Promise((resolve) => this.world.later(() => resolve(undefined), pause));
       }
     }
     if (!this.#polling) return;

@@ -1,4 +1,4 @@
-import { button, element, say } from "../draw/panel.js";
+import { button, element, say, sayOrHide } from "../draw/panel.js";
 import { linkOfFigure, saveCsv } from "../classroom/csv.js";
 import { marked } from "../draw/marked.js";
 import { Results } from "../classroom/results.js";
@@ -34,26 +34,14 @@ class ConsolePage {
     this.acts = element("div", { class: "dml-acts" });
     this.results = new Results();
     this.refusal = element("p", { class: "dml-complaint", role: "status" });
-    this.follow = element("input", {
-      type: "checkbox",
-      role: "switch",
-      /** @returns {void} */ onchange: () => this.teacher.wire.say({ type: "follow", on: this.follow.checked }),
-    });
+    /** @returns {void} */ const onchange = () => this.teacher.wire.say({ type: "follow", on: this.follow.checked });
+    this.follow = element("input", { type: "checkbox", role: "switch", onchange });
     this.following = element("label", { class: "dml-follow" }, this.follow, " Students follow my page");
     this.list = element("div", { class: "dml-asks" });
     this.composer = new Composer((ask) => this.teacher.open(ask));
     this.end = button(() => this.#ends(), { class: "dml-act dml-quiet" }, "End the classroom");
-    const now = element(
-      "section",
-      { class: "dml-now" },
-      this.stage,
-      this.question,
-      this.counted,
-      this.advice,
-      this.acts,
-      this.refusal,
-      this.results.root,
-    );
+    const { stage, question, counted, advice, acts, refusal, results } = this;
+    const now = element("section", { class: "dml-now" }, stage, question, counted, advice, acts, refusal, results.root);
     this.main = element("main", {}, now, this.following, this.list, this.composer.root, this.end);
     root.append(this.head, this.line.root, this.main);
     this.teacher = new Teacher(code, token, "console", () => this.draw());
@@ -70,28 +58,22 @@ class ConsolePage {
     say(this.people, count ? `${count.people} here` : "");
     const title = ended ? "The console is closed" : state ? STATES[state.state] : "Looking for the classroom…";
     say(this.stage, title);
-    for (
-      const node of [this.following, this.list, this.composer.root, this.end, this.acts, this.counted, this.advice, this.question]
-    ) {
+    const { following, list, composer, end, acts, counted, advice, question } = this;
+    for (const node of [following, list, composer.root, end, acts, counted, advice, question]) {
       node.hidden = Boolean(ended) || !state;
     }
-    if (ended) return this.#say(this.refusal, teacher.why || "The classroom has ended.");
+    if (ended) return sayOrHide(this.refusal, teacher.why || "The classroom has ended.");
     if (!state) return;
     this.#question(asked);
-    this.#say(this.counted, asked && count ? answeredOf(count) + before(count) : "");
+    sayOrHide(this.counted, asked && count ? answeredOf(count) + before(count) : "");
     const talked = state.suggestion === "explain" && state.votes.length > 1;
-    this.#say(this.advice, talked ? AFTER_TALKING : state.suggestion ? SUGGESTIONS[state.suggestion] : "");
-    this.#say(this.refusal, teacher.refusal);
+    sayOrHide(this.advice, talked ? AFTER_TALKING : state.suggestion ? SUGGESTIONS[state.suggestion] : "");
+    sayOrHide(this.refusal, teacher.refusal);
     this.#acts();
     this.#results();
     if (this.follow.checked !== state.follow) this.follow.checked = state.follow;
     this.#list();
     this.composer.root.hidden = this.list.hidden = !teacher.can("open");
-  }
-
-  /** @param {HTMLElement} node @param {string} words */ #say(node, words) {
-    say(node, words);
-    node.hidden = !words;
   }
 
   /** @param {Question | null} asked */ #question(asked) {
@@ -117,10 +99,8 @@ class ConsolePage {
     this.acts.dataset.key = key;
     const acts = order.map((action) => {
       const name = action === "next" ? (state.state === "revealed" ? "Next" : "Drop the question") : ACTS[action];
-      const style = `dml-act${
-        action === first ? " dml-first" : action === "show" || (action === "next" && action !== first) ? " dml-quiet" : ""
-      }`;
-      const node = button(() => this.#act(action), { class: style, "data-key": action }, name);
+      const look = action === first ? " dml-first" : action === "show" || action === "next" ? " dml-quiet" : "";
+      const node = button(() => this.#act(action), { class: `dml-act${look}`, "data-key": action }, name);
       return action === "show" ? element("div", {}, node, element("small", {}, COST)) : node;
     });
     renewed(this.acts, ...acts);
@@ -140,17 +120,13 @@ class ConsolePage {
     if (key === this.#drawn && this.results.root.firstChild) return;
     this.#drawn = key;
     this.results.draw(state.question, reveal, this.colours.look);
-    const save = button(() => saveCsv(this.teacher.code, state.question, reveal), {
-      class: "dml-act dml-quiet",
-      "data-key": "csv",
-    }, "Save as CSV");
     if (state.state !== "revealed") return;
+    const style = { class: "dml-act dml-quiet" };
+    const saves = () => saveCsv(this.teacher.code, state.question, reveal);
+    const save = button(saves, { ...style, "data-key": "csv" }, "Save as CSV");
     const href = new URL(linkOfFigure(state.question, reveal), ROOT).href;
-    const figure = element(
-      "a",
-      { class: "dml-act dml-quiet", href, target: "_blank", rel: "noopener", "data-key": "figure" },
-      "Open as a figure",
-    );
+    const apart = { href, target: "_blank", rel: "noopener", "data-key": "figure" };
+    const figure = element("a", { ...style, ...apart }, "Open as a figure");
     this.results.root.append(element("div", { class: "dml-take-home" }, save, figure));
   }
 
@@ -174,16 +150,11 @@ class ConsolePage {
     const key = JSON.stringify([page, asks, this.#station, teacher.questions.length]);
     if (this.list.dataset.key === key) return;
     this.list.dataset.key = key;
-    /** @param {Prepared} each */ const ask = (each) =>
-      button(
-        () => teacher.open({ prediction: each.name }),
-        {
-          class: `dml-ask${each.name === asks ? " dml-first" : ""}`,
-          "data-key": each.name,
-        },
-        ...marked(each.title),
-        each.page === page ? "" : element("small", {}, each.page.replaceAll("_", " ") || "start"),
-      );
+    /** @param {Prepared} each */ const ask = ({ name, title, page: its }) => {
+      const attributes = { class: `dml-ask${name === asks ? " dml-first" : ""}`, "data-key": name };
+      const where = its === page ? "" : element("small", {}, its.replaceAll("_", " ") || "start");
+      return button(() => teacher.open({ prediction: name }), attributes, ...marked(title), where);
+    };
     const elsewhere = teacher.questions.filter((each) => each.page !== page);
     const rest = here.filter((each) => !first.includes(each));
     renewed(
@@ -201,23 +172,14 @@ class ConsolePage {
     const at = this.#station;
     if (!at) return null;
     const { searchParams } = this.#link;
-    /** @param {number} station @param {string} words */ const go = (station, words) =>
-      button(
-        () => {
-          const to = new URLSearchParams({ lesson: searchParams.get("lesson") ?? "", station: String(station) });
-          this.teacher.wire.say({ type: "link", link: `/?${to}` });
-        },
-        { class: "dml-act", "data-key": words },
-        words,
-      );
+    /** @param {number} station @param {string} words */ const go = (station, words) => {
+      const to = new URLSearchParams({ lesson: searchParams.get("lesson") ?? "", station: String(station) });
+      const opens = () => this.teacher.wire.say({ type: "link", link: `/?${to}` });
+      return button(opens, { class: "dml-act", "data-key": words }, words);
+    };
+    const here = element("span", {}, `Station ${at} of the lesson`);
     const back = at > 1 ? go(at - 1, "Station before") : "";
-    return element(
-      "div",
-      { class: "dml-stations" },
-      element("span", {}, `Station ${at} of the lesson`),
-      back,
-      go(at + 1, "Next station"),
-    );
+    return element("div", { class: "dml-stations" }, here, back, go(at + 1, "Next station"));
   }
 
   #ends() {

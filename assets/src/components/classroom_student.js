@@ -18,6 +18,12 @@ const HOW = {
   mark: "Move the mark, then lock it.",
   number: "Write a number, then lock it.",
 };
+const TITLES = {
+  code: "Enter the code on the wall",
+  connecting: "Looking for the classroom…",
+  ended: "You are not in a classroom",
+  waiting: "Waiting for the teacher",
+};
 const VERDICTS = { right: "Right", close: "Close", wrong: "Not so" };
 const [UNKNOWN, ELSEWHERE, GONE] = [4404, 4408, 4410];
 
@@ -43,19 +49,9 @@ class StudentPage {
     this.enter = this.#entrance();
     this.again = button(() => this.pupil.again(), { class: "dml-act" });
     this.page = element("a", { class: "dml-page" }, "Open the whole page");
-    this.main = element(
-      "main",
-      {},
-      this.title,
-      this.words,
-      this.answerer.root,
-      this.watched.root,
-      this.lock,
-      this.state,
-      this.results.root,
-      this.enter,
-      this.again,
-    );
+    const { title, words, answerer, watched, lock, state, results, enter, again } = this;
+    const parts = [title, words, answerer.root, watched.root, lock, state, results.root, enter, again];
+    this.main = element("main", {}, ...parts);
     root.append(this.head, this.line.root, this.main, element("footer", {}, this.page));
     const code = codeOfPage();
     if (code) this.open(code);
@@ -104,12 +100,7 @@ class StudentPage {
   }
 
   /** @param {string} now */ #title(now) {
-    const titles = {
-      code: "Enter the code on the wall",
-      connecting: "Looking for the classroom…",
-      ended: "You are not in a classroom",
-    };
-    return titles[/** @type {"code"} */ (now)] ?? (now === "waiting" ? "Waiting for the teacher" : "You are in");
+    return TITLES[/** @type {"code"} */ (now)] ?? "You are in";
   }
 
   /** @param {Question | null} question */ #question(question) {

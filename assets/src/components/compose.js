@@ -105,7 +105,6 @@ class Compose {
     for (const name of [...this.made.keys()]) this.#drop(name);
     this.writeUp?.close();
     if (pictures().get(this.picture.name) === this.picture) pictures().delete(this.picture.name);
-    this.root.remove();
   }
 
   // One after another, because two may have the same name. What could not be made is made again later.

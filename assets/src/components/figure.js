@@ -7,7 +7,7 @@ import { FINGER, withFontSizes } from "../plot/layout.js";
 import { BinHighlight } from "../plot/light.js";
 import { Links } from "../plot/link.js";
 import { component } from "../host/mount.js";
-import { element, say } from "../draw/panel.js";
+import { element, sayOrHide } from "../draw/panel.js";
 import { plotly } from "../plot/library.js";
 import { onSlider } from "../host/sliders.js";
 import { restacked } from "../plot/restack.js";
@@ -144,8 +144,7 @@ class Figure {
   }
 
   /** @param {string} words */ #say(words) {
-    say(this.note, words);
-    this.note.hidden = !words;
+    sayOrHide(this.note, words);
   }
 
   // Draws the figure for a slider that moves, without waiting for the page to run: one request at a time, the newest next.
@@ -214,7 +213,6 @@ class Figure {
     this.links?.close();
     this.menu?.remove();
     this.Plotly.purge(this.node);
-    this.box.remove();
   }
 
   #listen() {

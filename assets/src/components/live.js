@@ -8,7 +8,7 @@ import { Histogram } from "../live/panels/histogram.js";
 import { Loss } from "../live/panels/loss.js";
 import { attempt } from "../host/attempt.js";
 import { component } from "../host/mount.js";
-import { element, say } from "../draw/panel.js";
+import { element, say, sayOrHide } from "../draw/panel.js";
 import { explain } from "../draw/words.js";
 import { plotly } from "../plot/library.js";
 import { Repaint } from "../draw/repaint.js";
@@ -99,7 +99,6 @@ class Picture {
     this.sight.disconnect();
     this.sharpness?.abort();
     this.#close();
-    this.root.remove();
   }
 
   /** Opens the parts for the desk's subject; `fresh` where it is another one than before. @param {boolean} fresh */
@@ -155,10 +154,7 @@ class Picture {
   // Plotly holds the browser up for half a second while it starts: the first sketches are painted before that.
   async #library() {
     await Promise.race([this.#sketched, new Promise((resolve) => setTimeout(resolve, LATEST))]);
-    /** @param {string} words */ const report = (words) => {
-      say(this.missing, words);
-      this.missing.hidden = !words;
-    };
+    /** @param {string} words */ const report = (words) => sayOrHide(this.missing, words);
     const Plotly = await attempt(plotly, report, { what: "Plotly's library" });
     requestAnimationFrame(() => this.redraw());
     return Plotly;

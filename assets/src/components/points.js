@@ -7,6 +7,7 @@ import { applyTheme } from "../host/theme.js";
 import { renderNearest } from "../runs/nearest_rows.js";
 import { decode } from "../runs/packing.js";
 import { PICTURED, RowAnswers } from "../runs/row_answers.js";
+import { beside } from "../runs/tooltip.js";
 import { Cloud, IN_FILES } from "../draw/cloud.js";
 import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
@@ -42,12 +43,8 @@ class Points {
     this.colours = element("select", { onchange: colour, "aria-label": "Colour by" }, ...choices);
     this.names = element("datalist", { id: `dml-names-${Math.random().toString(36).slice(2)}` });
     const find = (/** @type {Event} */ { target }) => this.#find(/** @type {HTMLInputElement} */ (target).value.trim());
-    const asked = {
-      type: "search",
-      list: this.names.id,
-      placeholder: "Find a class or a row",
-      "aria-label": "Find a class or a row",
-    };
+    const what = "Find a class or a row";
+    const asked = { type: "search", list: this.names.id, placeholder: what, "aria-label": what };
     this.search = element("input", { ...asked, onchange: find });
     /** @param {string} sign @param {string} title @param {(disc: Cloud) => void} act */
     const tool = (sign, title, act) =>
@@ -85,7 +82,6 @@ class Points {
     clearTimeout(this.joining);
     this.menu?.remove();
     this.cells.forEach(({ disc }) => disc.close());
-    this.root.remove();
   }
 
   /** @param {PointsData} data */ async #fetch(data) {
@@ -307,9 +303,7 @@ class Points {
     const words = this.#rowWords(this.cells[k], point);
     say(tip, words);
     say(this.status, words);
-    const { x, y } = disc.pixel(point);
-    const left = x + 14 + tip.offsetWidth > disc.root.clientWidth ? x - 14 - tip.offsetWidth : x + 14;
-    tip.style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, y - tip.offsetHeight - 8)}px)`;
+    beside(tip, disc.pixel(point), disc.root.clientWidth);
   }
 
   /** @param {Cell} cell @param {number} i */ #rowWords({ file, y, right, looks }, i) {
@@ -321,14 +315,8 @@ class Points {
     const about = () => {
       const { palette, recipe } = this.data;
       const words = this.cells.map((cell) => `${cell.file.title}: ${wordsOf(cell)}`).join("; ");
-      return {
-        palette,
-        theme: this.look.theme,
-        recipe,
-        words: `All rows as points. ${words}.`,
-        key: this.#key(),
-        table: () => this.#table(),
-      };
+      const seen = { words: `All rows as points. ${words}.`, key: this.#key(), table: () => this.#table() };
+      return { palette, theme: this.look.theme, recipe, ...seen };
     };
     const cells = () =>
       this.cells.map(({ disc, file }) => {

@@ -15,10 +15,6 @@ class Predict extends PointDrag {
     applyTheme(this, component.data);
     this.take(component.data);
   }
-
-  close() {
-    this.root.remove();
-  }
 }
 
 export const { mount, unmount } = component(Predict, "predict.css");

@@ -243,7 +243,6 @@ class Presenter {
     clearInterval(this.waiting);
     this.sight.disconnect();
     this.sizes.disconnect();
-    this.bar.remove();
     sleep(false);
   }
 

@@ -92,7 +92,6 @@ class SceneEditor {
     this.#overlay?.close();
     this.stage.close();
     this.menu?.remove();
-    this.root.remove();
   }
 
   /** Draws before the next repaint. */
@@ -145,8 +144,7 @@ class SceneEditor {
   }
 
   #seen() {
-    const { scene: { dim, points, labels }, scene, rows, picked } = this.state;
-    const { state } = this;
+    const { state, state: { scene, scene: { dim, points, labels }, rows, picked } } = this;
     const { settings, losses } = this.numbers ?? this.component.data;
     const y = Int32Array.from(labels);
     return {
@@ -158,19 +156,16 @@ class SceneEditor {
   }
 
   #shown() {
-    const { state, component } = this;
-    const { look, gradients } = this;
-    const shown = { state, look, gradients: gradients.of(state), data: component.data };
-    return { ...shown, words: `${this.#words()}; ${this.stage.words}`, ready: !!this.#overlay };
+    const { state, component: { data }, look, gradients } = this;
+    const words = `${this.#words()}; ${this.stage.words}`;
+    return { state, look, data, words, gradients: gradients.of(state), ready: !!this.#overlay };
   }
 
   #words() {
     const { scene, roles, picked } = this.state;
     const where = scene.dim === 2 ? "circle" : "sphere";
-    /** @param {string} role @param {number} k */ const who = (
-      role,
-      k,
-    ) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`);
+    /** @param {string} role @param {number} k */
+    const who = (role, k) => (picked[k] < 0 ? `no ${role}` : `${role} #${picked[k]}`);
     return `${scene.points.length} points of ${new Set(scene.labels).size} classes on the ${where}; ${roles.map(who).join(", ")}`;
   }
 

@@ -39,7 +39,6 @@ class SecondView {
     this.#sizes.disconnect();
     this.#ending.abort();
     this.menu?.remove();
-    this.root.remove();
   }
 
   /** @param {ProxiesFrame} frame */ #draw(frame) {

@@ -40,10 +40,6 @@ class Share {
     const colours = themeOfVisitor();
     if (colours) component.setStateValue("colours", colours);
   }
-
-  close() {
-    this.root.remove();
-  }
 }
 
 /** A link in a line, with a button that copies it. */

@@ -1,4 +1,4 @@
-import { save } from "../export/recipe.js";
+import { save } from "../draw/save.js";
 import { takenFile } from "../export/take.js";
 import { button, element, say } from "../draw/panel.js";
 import { component } from "../host/mount.js";
@@ -20,10 +20,6 @@ class Take {
     this.data = data;
     applyTheme(this, data);
     say(this.act, data.label);
-  }
-
-  close() {
-    this.root.remove();
   }
 
   async #save() {

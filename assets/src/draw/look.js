@@ -27,6 +27,13 @@ export function look(palette, theme) {
   };
 }
 
+/** Gives a node the colours as custom properties, so that the style sheet names none. @param {HTMLElement} node @param {Look} look */
+export function paint(node, look) {
+  for (const name of /** @type {const} */ (["ink", "faint", "paper", "quiet", "positive", "negative", "query"])) {
+    node.style.setProperty(`--dml-${name}`, look[name]);
+  }
+}
+
 /** How much larger the page's letters are than those of figures as Python has them: they grow on large screens. */
 export function growth() {
   return parseFloat(getComputedStyle(document.documentElement).fontSize) / LETTERS;

@@ -35,6 +35,12 @@ export function say(node, text) {
   if (node.textContent !== text) node.textContent = text;
 }
 
+/** The same, of a node that is hidden where it has nothing to say. @param {HTMLElement} node @param {string} text */
+export function sayOrHide(node, text) {
+  say(node, text);
+  node.hidden = !text;
+}
+
 // A node that stays as high as it has been at its width: words that change their length move nothing below.
 /** @param {HTMLElement} node */ function steady(node) {
   let width = -1;
@@ -72,8 +78,7 @@ export class Panel {
   /** Says what is wrong with the picture; "" where nothing is. @param {string} words */
   fault(words) {
     this.#fault ??= this.root.appendChild(element("p", { class: "dml-message", role: "alert" }));
-    say(this.#fault, words);
-    this.#fault.hidden = !words;
+    sayOrHide(this.#fault, words);
   }
 
   /** Drops a description that was not given yet. */

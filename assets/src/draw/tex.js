@@ -20,38 +20,16 @@ const LARGE = named("sum ∑ prod ∏ int ∫");
 const UPRIGHT = "log exp max min sin cos tan arctan arcsin arccos arg det dim sup inf ln lim softplus".split(" ");
 const UNDER = ["max", "min", "sup", "inf", "lim"]; // whose indices stand below
 const ACCENTS = named("hat ^ bar ¯ tilde ~ vec → dot ˙ overline ¯");
-/** @type {Record<string, string>} */ const SPACES = {
-  ",": "0.17em",
-  ":": "0.22em",
-  ";": "0.28em",
-  "!": "-0.17em",
-  " ": "0.3em",
-  quad: "1em",
-  qquad: "2em",
-};
+/** @type {Record<string, string>} */
+const SPACES = { " ": "0.3em", ...named(", 0.17em : 0.22em ; 0.28em ! -0.17em quad 1em qquad 2em") };
 // The letters of other alphabets: the first of them, and those that have another place.
 /** @type {Record<string, [number, Record<string, string>]>} */ const ALPHABETS = {
   mathcal: [0x1d49c, named("B ℬ E ℰ F ℱ H ℋ I ℐ L ℒ M ℳ R ℛ")],
   mathbb: [0x1d538, named("C ℂ H ℍ N ℕ P ℙ Q ℚ R ℝ Z ℤ")],
   mathbf: [0x1d400, {}],
 };
-const WORDS = ["text", "mathrm", "textrm", "operatorname", "textit", "mathit", "textbf", "mbox"];
-const SKIPPED = [
-  "displaystyle",
-  "textstyle",
-  "limits",
-  "nolimits",
-  "allowbreak",
-  "bigl",
-  "bigr",
-  "Bigl",
-  "Bigr",
-  "big",
-  "Big",
-  "bigg",
-  "Bigg",
-  "middle",
-];
+const WORDS = "text mathrm textrm operatorname textit mathit textbf mbox".split(" ");
+const SKIPPED = "displaystyle textstyle limits nolimits allowbreak bigl bigr Bigl Bigr big Big bigg Bigg middle".split(" ");
 const UNSEEN = ["vphantom", "phantom", "label"]; // with what they are of
 const BREAK = /,\\q?quad\s/; // where a formula may go on in the next line
 
@@ -120,12 +98,10 @@ class Reader {
   }
 
   /** What stands in braces, or the next sign. */ argument() {
-    if (this.next !== "{") return this.part() ?? tree("mrow", {});
-    return this.braces();
+    return this.part() ?? tree("mrow", {});
   }
 
-  braces() {
-    this.take();
+  /** What stands behind an opening brace, up to the closing one. */ braces() {
     const parts = this.row(() => this.next === "}");
     this.take();
     return parts.length === 1 ? parts[0] : tree("mrow", {}, ...parts);
@@ -149,17 +125,12 @@ class Reader {
 
   /** @returns {Tree | null} */ part() {
     const token = this.take();
-    if (token === "{") return this.#back();
+    if (token === "{") return this.braces();
     if (token === "}" || token === "&" || token === "~") return token === "~" ? space("0.3em") : null;
     if (/^\d/.test(token)) return tree("mn", {}, token);
     if (/^\p{L}$/u.test(token)) return tree("mi", {}, token);
     if (!token.startsWith("\\")) return tree("mo", stretch(token), token.replace("-", "−").replace("*", "∗"));
     return this.command(token.slice(1));
-  }
-
-  #back() {
-    this.at -= 1;
-    return this.braces();
   }
 
   /** @param {string} name @returns {Tree | null} */ command(name) {
@@ -171,12 +142,8 @@ class Reader {
     if (SKIPPED.includes(name)) return null;
     if (name in ALPHABETS) return tree("mi", { mathvariant: "normal" }, lettersOf(name, this.words()));
     if (name in ACCENTS) {
-      return tree(
-        "mover",
-        { accent: "true" },
-        this.argument(),
-        tree("mo", { stretchy: String(name === "overline") }, ACCENTS[name]),
-      );
+      const accent = tree("mo", { stretchy: String(name === "overline") }, ACCENTS[name]);
+      return tree("mover", { accent: "true" }, this.argument(), accent);
     }
     if (WORDS.includes(name)) {
       const words = this.words();

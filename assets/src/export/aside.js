@@ -1,6 +1,7 @@
 // Components shown out of sight, for the pictures that they have to export.
 
 import { pictures } from "./menu.js";
+import { show } from "../host/mount.js";
 import { fromBase64 } from "../runs/packing.js";
 
 const PATIENCE = 20_000; // ms
@@ -29,13 +30,12 @@ async function mountHidden({ module, data }, width, load, style) {
   host.style.cssText = `width:${width}px;${style}`;
   host.inert = Boolean(style);
   document.body.append(host);
-  const { mount, unmount } = await load(module);
+  const component = await load(module);
   const { bytes } = /** @type {Partial<PackedData>} */ (data);
-  const content = bytes ? fromBase64(bytes) : data;
-  mount({ parentElement: host, data: content, setStateValue() {}, setTriggerValue() {} });
+  show(component, host, bytes ? fromBase64(bytes) : data);
   return () => {
     host.remove();
-    unmount(host);
+    component.unmount(host);
   };
 }
 

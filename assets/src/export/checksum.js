@@ -4,6 +4,11 @@ const TABLE = Uint32Array.from({ length: 256 }, (_, n) => {
   return value >>> 0;
 });
 
+/** The four bytes of a number, the highest first. @param {number} value */
+export function bigEndian(value) {
+  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
+}
+
 /** The checksum CRC-32 of bytes, as PNG has it. @param {Uint8Array} bytes */
 export function checksum(bytes) {
   let sum = 0xffffffff;

@@ -134,10 +134,9 @@ export function pointsOf(trace) {
 /** @param {Trace} trace @param {Layout} layout @returns {(trace: Trace, i: number) => Row} */
 function cell(trace, layout) {
   const { x, y, z } = trace;
-  const [across, up] = /** @type {const} */ (["x", "y"]).map((
-    name,
-  ) => /** @type {AxisName} */ ((trace[`${name}axis`] ?? name).replace(name, `${name}axis`)));
-  const [columns, rows] = [names(layout[across], x), names(layout[up], y)];
+  /** @param {"x" | "y"} name */
+  const axisOf = (name) => layout[/** @type {AxisName} */ ((trace[`${name}axis`] ?? name).replace(name, `${name}axis`))];
+  const [columns, rows] = [names(axisOf("x"), x), names(axisOf("y"), y)];
   return (_, i) => {
     const wide = z[0].length;
     const [r, c] = [Math.floor(i / wide), i % wide];

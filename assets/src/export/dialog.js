@@ -1,6 +1,6 @@
 import declared from "./declared.js";
 import { make, shared } from "./files.js";
-import { save } from "./recipe.js";
+import { save } from "../draw/save.js";
 import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch
@@ -28,7 +28,7 @@ const PALETTES = { light: "Light", dark: "Dark", grey: "Greys that print apart" 
 export function showForCopying(title, words, from) {
   const area = element("textarea", { readonly: true, "aria-label": title });
   area.value = words;
-  const acts = element("div", { class: "dml-write-up-acts" }, actionButton("Close", () => box.close()));
+  const acts = element("div", { class: "dml-write-up-acts" }, button(() => box.close(), {}, "Close"));
   const box = openDialog(title, from, [area, acts]);
   area.select();
 }
@@ -80,10 +80,10 @@ export class ExportDialog {
       row("pair", tick("Title", this.title), tick("Legend", this.legend)),
       tick("Transparent ground", this.clear),
       tick("Words as outlines in SVG, for programs without the fonts", this.outlines),
-      row("write-up-acts", ...formats.map((format) => actionButton(format.label, () => this.#save(format)))),
+      row("write-up-acts", ...formats.map((format) => button(() => this.#save(format), {}, format.label))),
       this.status,
       element("p", { class: "dml-write-up-note" }, ELSE),
-      ...(back ? [row("write-up-acts", actionButton("Close", () => /** @type {HTMLDialogElement} */ (this.box).close()))] : []),
+      ...(back ? [row("write-up-acts", button(() => /** @type {HTMLDialogElement} */ (this.box).close(), {}, "Close"))] : []),
     ];
     const preview = row("write-up-preview", this.note, this.image);
     this.box = back
@@ -221,11 +221,6 @@ export function select(options, value) {
   const control = element("select", {}, ...each);
   control.value = value;
   return control;
-}
-
-/** A button that does something. @param {string} words @param {() => unknown} does */
-export function actionButton(words, does) {
-  return button(does, {}, words);
 }
 
 /** @param {HTMLInputElement} control */ function boundedValue({ value, min, max }) {

@@ -1,7 +1,8 @@
-import { actionButton, openDialog, select } from "./dialog.js";
+import { openDialog, select } from "./dialog.js";
 import { make } from "./files.js";
-import { AS_SEEN, save } from "./recipe.js";
-import { element, say } from "../draw/panel.js";
+import { AS_SEEN } from "./recipe.js";
+import { save } from "../draw/save.js";
+import { button, element, say } from "../draw/panel.js";
 
 const SIZES = { "1280x720": "1280 × 720", "1920x1080": "1920 × 1080", "960x540": "960 × 540", "720x720": "720 × 720" };
 
@@ -18,8 +19,8 @@ export class Film {
     this.seconds = element("input", { type: "number", min: 1, max: 60, step: 1, value: 8 });
     this.bar = element("progress", { max: 1, value: 0, "aria-label": "How much of the film is made" });
     this.status = element("p", { class: "dml-write-up-note", role: "status" });
-    this.make = actionButton("Make the film", () => this.#make());
-    this.stop = actionButton("Cancel", () => this.stopping?.abort());
+    this.make = button(() => this.#make(), {}, "Make the film");
+    this.stop = button(() => this.stopping?.abort(), {}, "Cancel");
     this.stop.disabled = true;
     this.box = openDialog("As a film", from, [
       label("Format", this.format),
@@ -28,7 +29,7 @@ export class Film {
       element("div", { class: "dml-write-up-acts" }, this.make, this.stop),
       this.bar,
       this.status,
-      element("div", { class: "dml-write-up-acts" }, actionButton("Close", () => this.box.close())),
+      element("div", { class: "dml-write-up-acts" }, button(() => this.box.close(), {}, "Close")),
     ]);
     this.box.addEventListener("close", () => {
       this.stopping?.abort();

@@ -34,16 +34,20 @@ export function middleHeight(size, family, weight) {
   return pen.measureText(words);
 }
 
+/** @param {Element} node */ function* textsIn(node) {
+  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
+  while (walker.nextNode()) yield /** @type {Text} */ (walker.currentNode);
+}
+
 /** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}.
  * @param {SVGTextElement} text */
 export function runs(text) {
   const parts = [];
-  const walker = document.createTreeWalker(text, NodeFilter.SHOW_TEXT);
   const count = text.getNumberOfChars();
   let index = 0;
-  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
+  for (const part of textsIn(text)) {
     const letters = [];
-    for (const letter of /** @type {Text} */ (part).data) {
+    for (const letter of part.data) {
       if (index < count && !UNSEEN.test(letter)) letters.push({ letter, index });
       index += letter.length;
     }
@@ -97,10 +101,9 @@ function shapes(node) {
     const [left, right] = [box.x, box.x + box.width];
     return [{ node, corners: [at(left, top), at(right, top), at(right, bottom), at(left, bottom)] }];
   }
-  const walker = document.createTreeWalker(node, NodeFilter.SHOW_TEXT);
   const rectangles = [];
-  for (let part = walker.nextNode(); part; part = walker.nextNode()) {
-    if (!(/** @type {Text} */ (part)).data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
+  for (const part of textsIn(node)) {
+    if (!part.data.replace(/[\u200b\ufeff]/g, "").trim()) continue;
     const range = document.createRange();
     range.selectNodeContents(part);
     const { left, right, top, bottom, height } = range.getBoundingClientRect();

@@ -1,11 +1,12 @@
 import { make, shared } from "./files.js";
 import { faces } from "./fonts.js";
 import { library } from "./pdf.js";
-import { addressOf, captionOf, recipeOf, save } from "./recipe.js";
+import { addressOf, captionOf, recipeOf } from "./recipe.js";
 import { redrawable } from "./script.js";
 import { collect, count } from "./tray.js";
 import { needed } from "../host/attempt.js";
 import { button, element } from "../draw/panel.js";
+import { save } from "../draw/save.js";
 import { stylesheet, textOf } from "../host/assets.js";
 
 const WHAT = "Export this figure";

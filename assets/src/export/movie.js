@@ -1,6 +1,7 @@
 // Moving pictures: the steps of a run, race or flow, drawn one by one and encoded by the browser.
 
 import { builtLibrary } from "../host/assets.js";
+import { bigEndian } from "./checksum.js";
 import { AS_SEEN, recipeOf } from "./recipe.js";
 import { withImage } from "./raster.js";
 import { renderForExport, svgText } from "./svg.js";
@@ -112,8 +113,4 @@ function withRecipe(bytes, recipe, name) {
   whole.set(head, bytes.length);
   whole.set(note, bytes.length + head.length);
   return whole;
-}
-
-/** @param {number} value */ function bigEndian(value) {
-  return [value >>> 24, (value >>> 16) & 255, (value >>> 8) & 255, value & 255];
 }

@@ -1,4 +1,4 @@
-import { checksum } from "./checksum.js";
+import { bigEndian, checksum } from "./checksum.js";
 import { withImage } from "./raster.js";
 
 const HEAD = 33; // bytes of the signature and the first chunk
@@ -56,6 +56,6 @@ async function whenComplete(image, inches) {
 
 /** @param {string} kind @param {Uint8Array} data */ function chunk(kind, data) {
   const body = Uint8Array.of(...new TextEncoder().encode(kind), ...data);
-  /** @param {number} value */ const word = (value) => Uint8Array.of(value >>> 24, value >>> 16, value >>> 8, value);
+  /** @param {number} value */ const word = (value) => Uint8Array.from(bigEndian(value));
   return [word(data.length), body, word(checksum(body))];
 }

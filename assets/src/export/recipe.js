@@ -54,10 +54,3 @@ export function aboutOf(picture, options = AS_SEEN) {
   const { words, recipe: { title } } = picture.about();
   return { title: allowed(title), words: allowed(words), caption: allowed(captionOf(picture)), recipe };
 }
-
-/** Saves a Blob as a file of the visitor. @param {Blob} blob @param {string} name */
-export function save(blob, name) {
-  const link = Object.assign(document.createElement("a"), { href: URL.createObjectURL(blob), download: name });
-  link.click();
-  setTimeout(() => URL.revokeObjectURL(link.href), 60_000);
-}

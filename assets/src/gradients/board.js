@@ -70,7 +70,6 @@ export class Board {
     clearTimeout(this.#rest);
     this.menu?.remove();
     this.grid.close();
-    this.root.remove();
   }
 
   /** Whether the drawing shows what Python sent, from the side of the scene. */

@@ -47,10 +47,8 @@ export function fromScene({ found, names, scene: { dim: seen } }, known, { part 
     const ofProxies = others !== scene.z;
     /** @param {number} i @returns {[number, number][]} */ const partnersOf = (i) => {
       if (!weight) return [];
-      const own = [...weight.subarray(i * m, (i + 1) * m)].map(/** @returns {[number, number]} */ (
-        w,
-        j,
-      ) => [ofProxies ? scene.n + j : j, w]);
+      const first = ofProxies ? scene.n : 0;
+      const own = Array.from(weight.subarray(i * m, (i + 1) * m), /** @returns {[number, number]} */ (w, j) => [first + j, w]);
       return own.filter(([, w]) => w !== 0).sort(([, a], [, b]) => Math.abs(b) - Math.abs(a));
     };
     const { title, note, ms } = last;

@@ -9,6 +9,13 @@ export function undrawn(host, error) {
   fault(host, error ? `This picture could not be drawn (${error.message}); change a setting or reload the page.` : "");
 }
 
+/** Gives a component its newest data in a node, without Streamlit; `report(name, value)` is told what it reports of its state.
+ * @param {ComponentModule} component @param {HTMLElement} parentElement @param {unknown} data
+ * @param {(name: string, value: unknown) => void} report */
+export function show(component, parentElement, data, report = () => {}) {
+  component.mount({ parentElement, data, setStateValue: report, setTriggerValue() {} });
+}
+
 /** @param {Host} host @param {string} words */ function fault(host, words) {
   if (!words) {
     host.dmlFault?.remove();
@@ -19,17 +26,23 @@ export function undrawn(host, error) {
   host.dmlFault.textContent = words;
 }
 
+/** @param {Host} host */ function empty(host) {
+  host.dmlFault = null;
+  host.replaceChildren();
+}
+
 /** `mount` and `unmount` of a component: a `Kind(host, library)` in each node of the page that Streamlit gives it, made when
  * `sheet` of css/ and the `library` (a function that promises it) are there. At each rerun `mount` gives it the new data.
- * Streamlit also calls cleanups of earlier reruns: the component is closed only if its node has left the page.
+ * Streamlit also calls cleanups of earlier reruns: the component is closed, and its node emptied, only if that has left the page.
  * @template Data
- * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close(): void}} Kind
+ * @param {new (host: Host, library: PlotlyLibrary | null) => {update(given: Given<Data>): void, close?(): void}} Kind
  * @param {string} [sheet] @param {() => Promise<PlotlyLibrary> | null} library */
 export function component(Kind, sheet, library = () => null) {
   /** @param {Host} host */ const unmount = (host) => {
     if (host.isConnected) return;
-    host.dmlShown?.close();
+    host.dmlShown?.close?.();
     host.dmlShown = host.dmlOpening = host.dmlOpened = null;
+    empty(host);
   };
   /** @param {Host} host */ const open = async (host) => {
     const load = () => Promise.all([library(), sheet && stylesheet(sheet)]);
@@ -47,10 +60,7 @@ export function component(Kind, sheet, library = () => null) {
       undrawn(host, null);
     } catch (error) {
       console.error(error);
-      if (!host.dmlShown) {
-        host.replaceChildren(); // what was made of it so far
-        host.dmlFault = null;
-      }
+      if (!host.dmlShown) empty(host); // of what was made so far
       undrawn(host, error);
     }
   };

@@ -1,4 +1,4 @@
-import { bright, look, rgb } from "../draw/look.js";
+import { bright, look, paint, rgb } from "../draw/look.js";
 
 // The palette as Python sends it (dml_viz/plot/style.py), for the theme that the page shows now.
 
@@ -20,10 +20,7 @@ export function applyTheme(part, { palette, theme }) {
   if (part.appliedTheme === applied) return false;
   part.appliedTheme = applied;
   part.look = look(palette, pageTheme(part.host, theme));
-  // As custom properties, so that the style sheet names no colour.
-  for (const name of /** @type {const} */ (["ink", "faint", "paper", "quiet", "positive", "negative", "query"])) {
-    part.root.style.setProperty(`--dml-${name}`, part.look[name]);
-  }
+  paint(part.root, part.look);
   part.root.dataset.theme = part.look.theme;
   return true;
 }

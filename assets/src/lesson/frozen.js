@@ -3,6 +3,7 @@ import { faces } from "../export/fonts.js";
 import { ExportMenu } from "../export/menu.js";
 import { Picture } from "../export/pictures.js";
 import { fill } from "../draw/marked.js";
+import { fillNotes } from "./notes.js";
 
 const [PIXELS, RUNS] = [96, "script, foreignObject, iframe, a, animate, set"]; // to the inch; elements that no drawing of ours has
 
@@ -31,13 +32,10 @@ class FrozenPicture extends Picture {
 
 /** A figure that the file does not compute, with its words. @param {FrozenFigure} figure @param {Palette} palette @param {string} base */
 export function frozenFigure({ name, claim, svg: text, words, recipe, lookFor, misleads }, palette, base) {
-  const [title, look, how] = ["h2", "p", "p"].map((kind) => element(/** @type {"p"} */ (kind)));
-  title.className = "dml-claim";
-  look.className = "dml-notes-of";
-  how.className = "dml-caption";
+  const title = element("h2", { class: "dml-claim" });
+  const [look, how] = ["dml-notes-of", "dml-caption"].map((name) => element("p", { class: name }));
   fill(title, claim, base);
-  fill(look, lookFor && `**Look for** ${lookFor}`, base);
-  fill(how, misleads && `**How this picture misleads:** ${misleads}`, base);
+  fillNotes(look, how, { lookFor, misleads }, base);
   const svg = drawing(text);
   // In a tree of its own: two drawings may have parts of the same name.
   const frame = element("div", { class: "dml-frozen", role: "img", "aria-label": words });

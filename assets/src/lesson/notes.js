@@ -25,8 +25,7 @@ export class Notes {
       : here;
     fill(this.claim, notes.claim, base);
     fill(this.line, notes.line, base);
-    fill(this.lookFor, notes.lookFor && `**Look for** ${notes.lookFor}`, base);
-    fill(this.misleads, notes.misleads && `**How this picture misleads:** ${notes.misleads}`, base);
+    fillNotes(this.lookFor, this.misleads, notes, base);
     while (this.formulas.children.length > notes.formulas.length) this.formulas.lastChild.remove();
     for (const [k, each] of notes.formulas.entries()) {
       const box = /** @type {HTMLElement} */ (this.formulas.children[k] ?? this.formulas.appendChild(element("div")));
@@ -45,4 +44,11 @@ export class Notes {
     fill(below, remark, this.base);
     return remark ? [...drawn, below] : drawn;
   }
+}
+
+/** Fills two nodes with what to look for in a picture, and how it misleads.
+ * @param {HTMLElement} look @param {HTMLElement} how @param {{lookFor: string, misleads: string}} notes @param {string} base */
+export function fillNotes(look, how, { lookFor, misleads }, base) {
+  fill(look, lookFor && `**Look for** ${lookFor}`, base);
+  fill(how, misleads && `**How this picture misleads:** ${misleads}`, base);
 }

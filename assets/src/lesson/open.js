@@ -24,7 +24,7 @@ export function open(given) {
   try {
     const { files, ...data } = JSON.parse(content);
     hold({ files });
-    const root = document.createElement("div");
+    const root = element("div");
     const lesson = new Lesson(data, { components: given.components, rooms: null }, root);
     if (lesson.first.scene) await unpack(given, lesson, files);
     here.replaceChildren(root);
@@ -43,12 +43,8 @@ export function open(given) {
     return fault(here, `${words} (${error.message}). Save it again.`);
   }
   if (changed()) {
-    const note = Object.assign(document.createElement("p"), {
-      className: "dml-changed",
-      textContent: "This file was changed by hand after it was written: what it shows may not be what was saved.",
-    });
-    note.setAttribute("role", "alert");
-    here.prepend(note);
+    const words = "This file was changed by hand after it was written: what it shows may not be what was saved.";
+    here.prepend(element("p", { class: "dml-changed", role: "alert" }, words));
   }
 }
 
@@ -71,7 +67,5 @@ async function unpack(given, { data, parts }, files) {
 }
 
 /** @param {HTMLElement} here @param {string} words */ function fault(here, words) {
-  const note = Object.assign(document.createElement("p"), { className: "dml-broken", textContent: words });
-  note.setAttribute("role", "alert");
-  here.replaceChildren(note);
+  here.replaceChildren(element("p", { class: "dml-broken", role: "alert" }, words));
 }

@@ -1,5 +1,6 @@
 import { button, element, say } from "../draw/panel.js";
 import { fill, marked } from "../draw/marked.js";
+import { show } from "../host/mount.js";
 
 /** @typedef {{said: string, verdict: string, way: number[]}} Truth */
 
@@ -26,12 +27,8 @@ export class QuestionCard {
     this.control = element("div", { class: "dml-answer" });
     this.act = button(() => this.#next(), { class: "dml-button dml-primary" });
     const words = element("div", { class: "dml-question-words" }, this.question, this.truth);
-    this.root = element(
-      "section",
-      { class: "dml-prediction", "aria-label": "Predict" },
-      words,
-      element("div", { class: "dml-question-acts" }, this.control, this.act),
-    );
+    const acts = element("div", { class: "dml-question-acts" }, this.control, this.act);
+    this.root = element("section", { class: "dml-prediction", "aria-label": "Predict" }, words, acts);
     this.#lay();
     this.#show();
   }
@@ -49,23 +46,16 @@ export class QuestionCard {
         const input = element("input", { type: "radio", name, onchange: () => this.#take(k) });
         return element("label", {}, input, element("span", {}, ...marked(option, this.base)));
       });
-      this.control.replaceChildren(
-        element("fieldset", { class: "dml-radios" }, element("legend", { class: "dml-unseen" }, "Your prediction"), ...labels),
-      );
+      const legend = element("legend", { class: "dml-unseen" }, "Your prediction");
+      this.control.replaceChildren(element("fieldset", { class: "dml-radios" }, legend, ...labels));
     } else if (asked.kind === "mark") {
       const number = element("output", {}, `${asked.low}${asked.unit}`);
       const oninput = () => {
         say(number, `${input.value}${asked.unit}`);
         this.#take(Number(input.value));
       };
-      const input = element("input", {
-        type: "range",
-        min: asked.low,
-        max: asked.high,
-        step: asked.step,
-        value: asked.low,
-        oninput,
-      });
+      const { low: min, high: max, step } = asked;
+      const input = element("input", { type: "range", min, max, step, value: min, oninput });
       const head = element("span", { class: "dml-control-head" }, asked.label, number);
       this.control.replaceChildren(element("label", { class: "dml-control" }, head, input));
       this.answer = asked.low;
@@ -83,15 +73,13 @@ export class QuestionCard {
     if (kind !== "drag") return;
     const answer = this.stage === ASKED ? null : this.answer;
     const data = { points, point, answer, way: this.way?.length ? this.way : null, palette, theme: "light" };
-    const setStateValue = (/** @type {string} */ _, /** @type {unknown} */ angle) => this.#take(Number(angle));
-    this.predict.mount({ parentElement: this.control, data, setStateValue, setTriggerValue() {} });
+    show(this.predict, this.control, data, (_, angle) => this.#take(Number(angle)));
   }
 
   #next() {
-    if (this.stage === ASKED) this.stage = this.asked.kind === "shown" ? LOCKED : LOCKED;
-    else if (this.stage === LOCKED) this.#reveal();
-    else return this.begin();
-    if (this.asked.kind === "shown" && this.stage === LOCKED) this.#reveal();
+    if (this.stage === REVEALED) return this.begin();
+    if (this.stage === ASKED && this.asked.kind !== "shown") this.stage = LOCKED;
+    else this.#reveal();
     this.#drag();
     this.#show();
     this.act.focus({ preventScroll: true });

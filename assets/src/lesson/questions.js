@@ -76,9 +76,8 @@ export class Questions {
     this.#hide(question);
   }
 
-  /** Hides what would give an answer away. @param {{bare: boolean, hides: readonly string[]}} question */ #hide(
-    { bare, hides },
-  ) {
+  /** Hides what would give an answer away. @param {{bare: boolean, hides: readonly string[]}} question */
+  #hide({ bare, hides }) {
     this.of.root.classList.toggle("dml-bare", bare);
     for (const figure of this.of.figures) figure.hidden = hides.includes(figure.dataset.figure ?? "");
     this.of.hosts.scene.classList.toggle("dml-hidden", hides.includes(this.of.station.page));

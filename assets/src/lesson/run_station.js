@@ -1,6 +1,8 @@
 import { element } from "../draw/panel.js";
+import { show } from "../host/mount.js";
 import { QuestionCard } from "./question.js";
 import { fill } from "../draw/marked.js";
+import { fillNotes } from "./notes.js";
 
 /** A recorded run or race in a file, with its scrubber; where a question is asked of it, it plays once that is answered. */
 export class RunStation {
@@ -13,25 +15,18 @@ export class RunStation {
     this.lesson = lesson;
     this.parts = parts;
     const { base } = lesson;
-    const { claim, lookFor, misleads, line } = station.notes;
+    const { claim, line } = station.notes;
     this.claim = element("h2", { class: "dml-claim" });
     this.notes = element("div", { class: "dml-run-notes" });
     const [look, how, from] = ["dml-notes-of", "dml-caption", "dml-caption"].map((name) => element("p", { class: name }));
     fill(this.claim, claim === lesson.title ? "" : claim, base);
-    fill(look, lookFor && `**Look for** ${lookFor}`, base);
-    fill(how, misleads && `**How this picture misleads:** ${misleads}`, base);
+    fillNotes(look, how, station.notes, base);
     fill(from, line, base);
     this.notes.append(from, look, how);
     this.host = element("div", { class: "dml-host" });
     this.ask = element("div", { class: "dml-ask" });
-    this.root = element(
-      "div",
-      { class: "dml-station", "data-page": station.page },
-      this.ask,
-      this.claim,
-      this.host,
-      this.notes,
-    );
+    const attributes = { class: "dml-station", "data-page": station.page };
+    this.root = element("div", attributes, this.ask, this.claim, this.host, this.notes);
     if (station.question) this.#ask(station.question);
   }
 
@@ -40,7 +35,7 @@ export class RunStation {
     if (!run) return;
     const theme = document.documentElement.dataset.shown ?? "light";
     const data = { ...run, theme, waits: this.waits };
-    this.parts.components.live.mount({ parentElement: this.host, data, setStateValue() {}, setTriggerValue() {} });
+    show(this.parts.components.live, this.host, data);
     this.card?.redraw();
   }
 

@@ -1,4 +1,5 @@
 import { element, say } from "../draw/panel.js";
+import { show } from "../host/mount.js";
 import { read, rows, write } from "../scene/scene.js";
 import { Controls, presetRow } from "./controls.js";
 import { emptyPanels } from "./empty_panels.js";
@@ -43,16 +44,8 @@ export class SceneStation {
     this.hosts.panels.hidden = !this.made.panels;
     const columns = element("div", { class: "dml-columns" }, this.controls.root, first, second);
     this.questions = new Questions(this);
-    this.root = element(
-      "div",
-      { class: "dml-station", "data-page": station.page },
-      this.questions.root,
-      this.presets,
-      this.says,
-      columns,
-      this.hosts.panels,
-      formulas,
-    );
+    const nodes = [this.questions.root, this.presets, this.says, columns, this.hosts.panels, formulas];
+    this.root = element("div", { class: "dml-station", "data-page": station.page }, ...nodes);
     if (station.question) this.questions.ask(station.question);
   }
 
@@ -158,11 +151,8 @@ export class SceneStation {
       const { label, settings } = this.#preset;
       const still = this.#now === settings;
       if (still) this.#remark = here.says(label) ?? "";
-      fill(
-        this.says,
-        this.#remark && `${still ? "" : "Before the last change. "}**${label}.** ${this.#remark}`,
-        this.lesson.base,
-      );
+      const words = `${still ? "" : "Before the last change. "}**${label}.** ${this.#remark}`;
+      fill(this.says, this.#remark && words, this.lesson.base);
     } else fill(this.says, "");
     const presets = this.made.hidden.includes("presets") ? [] : here.presets;
     const labels = presets.map(({ label }) => label).join("|");
@@ -195,28 +185,13 @@ export class SceneStation {
     const drawn = this.#here?.drawn ?? { losses: this.data.losses, settings: this.data.settings };
     const lesson = this.data.lesson ?? {};
     const data = { ...this.data, ...drawn, lesson, theme, revision: this.#revision, serial: this.#serial };
-    const setStateValue = (/** @type {string} */ _, /** @type {unknown} */ report) =>
-      this.#report(/** @type {SceneReport} */ (report));
-    const given = { setStateValue, setTriggerValue() {} };
-    components.scene_editor.mount({ ...given, parentElement: this.hosts.scene, data });
+    show(components.scene_editor, this.hosts.scene, data, (_, report) => this.#report(/** @type {SceneReport} */ (report)));
     const { twin, panels } = this.made;
-    if (twin) {
-      components.second_view.mount({
-        parentElement: this.hosts.twin,
-        data: { ...twin, theme },
-        setStateValue() {},
-        setTriggerValue() {},
-      });
-    }
-    if (panels) {
-      this.hosts.panels.hidden = Boolean(this.#here?.none);
-      components.panels.mount({
-        parentElement: this.hosts.panels,
-        data: emptyPanels(panels, /** @type {GradientsOverlay} */ (drawn.settings), this.link, theme),
-        setStateValue() {},
-        setTriggerValue() {},
-      });
-    }
+    if (twin) show(components.second_view, this.hosts.twin, { ...twin, theme });
+    if (!panels) return;
+    this.hosts.panels.hidden = Boolean(this.#here?.none);
+    const overlay = /** @type {GradientsOverlay} */ (drawn.settings);
+    show(components.panels, this.hosts.panels, emptyPanels(panels, overlay, this.link, theme));
   }
 
   /** What the editor reports of its points; the sentences follow in the next frames. @param {SceneReport} report */

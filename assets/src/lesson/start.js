@@ -98,22 +98,14 @@ export class Lesson {
     const live = base
       ? [" ", element("a", { href: `${base}${link}`, target: "_blank", rel: "noopener noreferrer" }, `Open ${name} live`)]
       : [];
-    const more = element(
-      "details",
-      {},
-      element("summary", {}, "Licences of what is inside"),
-      element("pre", { tabindex: 0 }, licences),
-    );
-    const recipe = element(
-      "details",
-      {},
-      element("summary", {}, "The same state elsewhere"),
-      element("p", {}, "In the app, or as files by ", element("code", {}, "dml-viz export"), ": ", element("code", {}, link)),
-    );
+    /** @param {string} title @param {Node} content */
+    const drawer = (title, content) => element("details", {}, element("summary", {}, title), content);
+    /** @param {string} text */ const code = (text) => element("code", {}, text);
+    const elsewhere = element("p", {}, "In the app, or as files by ", code("dml-viz export"), ": ", code(link));
     this.foot.replaceChildren(
       element("p", {}, `Made with dml-viz, ${saved}. This file asks nothing of any server.`, ...live),
-      recipe,
-      more,
+      drawer("The same state elsewhere", elsewhere),
+      drawer("Licences of what is inside", element("pre", { tabindex: 0 }, licences)),
     );
   }
 

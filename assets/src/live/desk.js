@@ -127,11 +127,6 @@ export class Desk {
     return first.includes(asked) ? first : [...first.slice(0, -1), asked];
   }
 
-  /** Whether it is the picture of *Start*, which a newcomer sees first. */
-  get onStart() {
-    return this.picture?.data?.layout === "start";
-  }
-
   /** Whether the points are drawn in a neighbour map: where that is chosen, and the frame has what it is made of. */
   get mapped() {
     return this.isMapped(0);

@@ -106,9 +106,8 @@ export class EmbeddingDisc extends Disc {
     if (active == null || isNaN(this.seen.x[active])) return null;
     const begin = this.px(this.seen.x[active], this.seen.y[active]);
     const near = neighbours(this.desk, active);
-    for (
-      const [wanted, stroke, dash] of /** @type {const} */ ([[false, this.look.negative, "2 3"], [true, this.look.positive, ""]])
-    ) {
+    const { negative, positive } = this.look;
+    for (const [wanted, stroke, dash] of /** @type {const} */ ([[false, negative, "2 3"], [true, positive, ""]])) {
       const ends = near.filter(({ right }) => right === wanted).map(({ point }) => point);
       const lines = ends.map((j) => `M${begin}L${this.px(this.seen.x[j], this.seen.y[j])}`).join("");
       this.below.path(lines, { stroke, "stroke-width": 1.5, "stroke-dasharray": dash });

@@ -1,6 +1,6 @@
 import { Disc } from "../draw/disc.js";
 import { DiscControls } from "../draw/disc_controls.js";
-import { element, say } from "../draw/panel.js";
+import { element, say, sayOrHide } from "../draw/panel.js";
 import { renew } from "../draw/svg.js";
 import { nameOf, pointsOf, rowOf } from "./data.js";
 import { RacerDesk } from "./racer_desk.js";
@@ -50,17 +50,17 @@ export class RaceCell {
       select: (point) => point !== null && this.desk.select(point),
       next: (by) => this.desk.step(by),
       lit: () => this.desk.hovered,
-      redraw: () => this.desk.redraw("turn"),
+      redraw: () => desk.redraw("turn"),
     });
   }
 
   open() {
     this.desk = new RacerDesk(this.whole, this.k);
-    const { look, subject } = this.desk;
+    const { subject } = this.desk;
     const { members: racers } = subject.header;
     const racer = racers[this.k];
     const name = nameOf(racers, this.k);
-    setRacerColour(this.root, look, this.k);
+    setRacerColour(this.root, this.whole.look, this.k);
     say(this.letter, racer.letter);
     say(this.name, name);
     this.name.title = name;
@@ -79,7 +79,7 @@ export class RaceCell {
 
   draw() {
     if (this.whole.frame.arrays[`${this.k}.y`] !== this.desk.labels) this.open();
-    const { frame, history, subject, group } = this.desk;
+    const { whole: { frame, history }, desk: { subject, group } } = this;
     const racer = frame.header.members[this.k];
     this.#say(racer);
     this.places = racer.there ? this.#belong() : null;
@@ -108,9 +108,9 @@ export class RaceCell {
 
   /** Where the points belong, turned in a map as in that of the first racer; null before there is a map. */
   #belong() {
-    const { desk: { frame, group, subject, solid }, whole, field, k } = this;
+    const { desk: { group, subject, solid }, whole, field, k } = this;
     this.exact = true;
-    if (!this.mapped) return field.project(pointsOf(frame, k, "view"), solid);
+    if (!this.mapped) return field.project(pointsOf(whole.frame, k, "view"), solid);
     const { places, exact } = whole.mapOf(k, group);
     this.exact = exact;
     if (!places) return null;
@@ -126,7 +126,7 @@ export class RaceCell {
 
   // The share of points whose nearest neighbour in the map or the plane is of their class; null without a picture of the step.
   #inPicture() {
-    const { frame, group, subject, flat } = this.desk;
+    const { whole: { frame }, desk: { group, subject, flat } } = this;
     if (!flat || !this.places || !this.exact) return null;
     if (this.agreed?.frame !== frame || this.agreed.group !== group) {
       this.agreed = { frame, group, share: shareRight(this.places, group.points, subject.arrays.y) };
@@ -159,20 +159,19 @@ export class RaceCell {
 
   /** @param {FrameRacer} racer */ #say({ there, notes, at }) {
     const { members: racers } = this.desk.subject.header;
-    const failed = this.desk.now.members[this.k].failed;
+    const failed = this.whole.now.members[this.k].failed;
     const { branch } = racers[this.k];
     const waits = there ? "" : `leaves ${racers[branch?.[1] ?? 0].letter} at step ${count(branch?.[0] ?? 0)}`;
     const wrong = waits ? "" : failed[0] || notes[0];
     const words = wrong ? `⚠ ${wrong}` : waits || (at == null ? "" : `its newest frame is of step ${count(at)}`);
-    say(this.note, words);
-    this.note.hidden = !words;
+    sayOrHide(this.note, words);
   }
 
   #paint() {
-    const { desk, disc, field, width, height } = this;
+    const { desk, disc, field, width, height, whole: { frame, look } } = this;
     const { turn, tilt } = field.camera;
     const { middle, reach } = disc;
-    const shown = [desk.flat ? this.at : desk.frame, desk.group, desk.look, turn, tilt, width, height, middle, reach];
+    const shown = [desk.flat ? this.at : frame, desk.group, look, turn, tilt, width, height, middle, reach];
     // Pointing at a point changes nothing but the mark.
     if (!shown.every((one, k) => one === this.shown?.[k])) this.#points({ width, height, edge: EDGE });
     this.shown = shown;
@@ -188,8 +187,8 @@ export class RaceCell {
   }
 
   /** @param {{width: number, height: number, edge: number}} frame */ #points(frame) {
-    const { desk, disc, at } = this;
-    const { look, group, subject } = desk;
+    const { desk, disc, at, whole: { look } } = this;
+    const { group, subject } = desk;
     disc.look = look;
     disc.begin(frame);
     if (at) {
@@ -200,7 +199,7 @@ export class RaceCell {
       }
       // On a circle points are so many that their edges would hide them.
       disc.points(subject.arrays.y, group.points, { size: this.size, far: 0.62, edge: desk.dim === 2 ? 0 : 0.6 });
-      this.#proxies(pointsOf(desk.frame, this.k, "proxies"));
+      this.#proxies(pointsOf(this.whole.frame, this.k, "proxies"));
     }
     disc.done();
   }
@@ -230,20 +229,20 @@ export class RaceCell {
       this.#paint();
       return group;
     };
-    const { tone: colour } = racerStyle(this.desk.look, this.k);
+    const { tone: colour } = racerStyle(this.whole.look, this.k);
     const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
     const notes = this.note.hidden ? [] : broken(this.note.textContent.replace("⚠ ", "")).map((text) => ({ text }));
     return {
       head: [{ text: letter, colour, bold: true }, { text: name }],
       drawings: [{ node, width: side, height: side }],
-      lines: [{ text: value, colour: this.desk.look.quiet }, ...notes],
+      lines: [{ text: value, colour: this.whole.look.quiet }, ...notes],
     };
   }
 
   #tip() {
-    const { hovered, subject, look } = this.desk;
+    const { hovered, subject } = this.desk;
     const pointed = hovered != null && this.at && this.stage.matches(":hover, :focus");
     if (!pointed) return this.tooltip.hide();
-    return this.tooltip.show(this.disc.pixel(hovered), subject, hovered, look);
+    return this.tooltip.show(this.disc.pixel(hovered), subject, hovered, this.whole.look);
   }
 }

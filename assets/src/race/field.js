@@ -1,7 +1,7 @@
 import { columnsFor, largestIn, presentedHeight } from "../draw/columns.js";
 import { CROWD } from "../runs/group.js";
 import { marker } from "../draw/marker.js";
-import { aside, element, key, Panel, say } from "../draw/panel.js";
+import { aside, element, key, Panel, say, sayOrHide } from "../draw/panel.js";
 import { RaceCell } from "./cell.js";
 import { nameOf, pointsOf, rowOf, spread } from "./data.js";
 import { lately, together, whyLast } from "./last.js";
@@ -70,8 +70,7 @@ export class RaceField {
   draw() {
     for (const cell of this.cells) cell.measure();
     for (const cell of this.cells) cell.draw();
-    say(this.why, this.#whyLast());
-    this.why.hidden = !this.why.textContent;
+    sayOrHide(this.why, this.#whyLast());
   }
 
   // Once the race is under way: at its start all are equal.

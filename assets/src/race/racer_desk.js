@@ -19,32 +19,12 @@ export class RacerDesk {
     this.flat = dim > 3;
   }
 
-  get look() {
-    return this.desk.look;
-  }
-
-  get frame() {
-    return this.desk.frame;
-  }
-
-  get history() {
-    return this.desk.history;
-  }
-
-  get now() {
-    return this.desk.now;
-  }
-
   get hovered() {
     return this.#own(this.desk.hovered);
   }
 
   get query() {
     return this.#own(this.desk.query);
-  }
-
-  /** @param {string} what */ redraw(what) {
-    return this.desk.redraw(what);
   }
 
   /** @param {number | null} point */ hover(point) {

@@ -18,11 +18,8 @@ export function asking({ key: page, shared: { Ask } }, link, last) {
     /** @param {string} key @param {Value} knob */ setting(key, knob) {
       const given = link[key];
       if (given === undefined) return defaults[key] ?? knob.default;
-      return typeof given === typeof knob.default
-        ? given
-        : typeof knob.default === "number"
-        ? Number(given)
-        : knob.read?.(given) ?? given;
+      if (typeof given === typeof knob.default) return given;
+      return typeof knob.default === "number" ? Number(given) : knob.read?.(given) ?? given;
     }
     /** @param {string} key @param {Value} value */ follow_default(key, value) {
       defaults[key] = value;
@@ -31,23 +28,10 @@ export function asking({ key: page, shared: { Ask } }, link, last) {
       const value = this.setting(key, knob);
       const [low, high] = knob.slider ?? [];
       const kind = knob.kind_name === "bool" ? "switch" : knob.choices.length ? "choice" : knob.slider ? "slider" : "number";
-      const { step, log, unit, symbol, meaning, label_text: label } = knob;
-      const shown = {
-        kind,
-        key,
-        label,
-        value,
-        default: knob.default,
-        options: knob.choices,
-        note,
-        low,
-        high,
-        step,
-        log,
-        unit,
-        symbol,
-      };
-      controls.push({ ...shown, meaning, menu, whole: knob.kind_name === "int", named: plainly(named) });
+      const { step, log, unit, symbol, meaning, label_text: label, choices: options } = knob;
+      const scale = { low, high, step, log, whole: knob.kind_name === "int" };
+      const words = { label, note, unit, symbol, meaning, named: plainly(named) };
+      controls.push({ kind, key, value, default: knob.default, options, menu, ...scale, ...words });
       return value;
     }
     /** @param {string} text */ heading(text) {
@@ -57,9 +41,8 @@ export function asking({ key: page, shared: { Ask } }, link, last) {
       controls.push({ kind: "remark", text });
     }
     /** @param {string} key @param {string} label @param {Dict} actions */ buttons(key, label, actions) {
-      const each = actions.items().map((
-        /** @type {Value} */ [name, act],
-      ) => [name, () => plainly(act(dict(Object.entries(now()))))]);
+      const act = (/** @type {Value} */ does) => plainly(does(dict(Object.entries(now()))));
+      const each = actions.items().map((/** @type {Value} */ [name, does]) => [name, () => act(does)]);
       controls.push({ kind: "buttons", key, label, actions: Object.fromEntries(each) });
     }
     /** @param {string} key @param {string} label @param {Value} knob @param {Value} sets @param {Value} named */

@@ -1,10 +1,10 @@
 // What Python means by the operators, calls and builtins of a page's model: dml_viz/to_javascript/rooms.py writes calls of these.
 
-import { array, each, EVERY, Slice } from "./array.js";
+import { each, EVERY, Slice } from "./array.js";
 import { at as entry, put as set } from "./selection.js";
 import * as python from "../losses/python.js";
 import { read, write } from "../scene/scene.js";
-import { isArray, matmul, rounded } from "./numpy.js";
+import { isArray, isNamed, matmul, rounded } from "./numpy.js";
 import { str } from "./text.js";
 import "./methods.js";
 
@@ -72,10 +72,8 @@ export function eq(a, b) {
   }
   return python.eq(bare(a), bare(b));
 }
-/** a != b @param {Value} a @param {Value} b */ export const ne = (
-  a,
-  b,
-) => (isArray(a) || isArray(b) ? invert(eq(a, b)) : !eq(a, b));
+/** a != b @param {Value} a @param {Value} b */
+export const ne = (a, b) => (isArray(a) || isArray(b) ? invert(eq(a, b)) : !eq(a, b));
 /** a or b @param {Value} a @param {() => Value} b */ export const or = (a, b) => (truth(a) ? a : b());
 /** a and b @param {Value} a @param {() => Value} b */ export const and = (a, b) => (truth(a) ? b() : a);
 
@@ -132,9 +130,8 @@ export function iadd(x, y) {
   return x;
 }
 
-/** @param {Value} x */ export const len = (
-  x,
-) => (x instanceof Set || x instanceof Map ? x.size : x.fields?.length ?? python.len(x));
+/** @param {Value} x */
+export const len = (x) => (x instanceof Set || x instanceof Map ? x.size : x.fields?.length ?? python.len(x));
 /** @param {Value} x */ export const int = (x) => Math.trunc(Number(isArray(x) ? x.data[0] : x));
 /** @param {Value} x */ export const float = (x) => {
   if (typeof x === "string") return Number({ inf: Infinity, "-inf": -Infinity }[x] ?? x);
@@ -153,7 +150,7 @@ bool.called = "bool";
 /** @param {Value} f @param {...Value} x */
 export const map = (f, ...x) => zip(...x).map((/** @type {Value[]} */ items) => f(...items));
 /** @param {Value} f @param {Value} x */ export const filter = (f, x) => list(x).filter((item) => truth(f ? f(item) : item));
-/** @param {...Value} x */ export const zip = (...x) => python.zip(...x.filter((each) => !python_named(each)).map(list));
+/** @param {...Value} x */ export const zip = (...x) => python.zip(...x.filter((each) => !isNamed(each)).map(list));
 /** @param {Value} x @param {number} start */ export const enumerate = (x, start = 0) =>
   list(x).map((item, k) => [start + k, item]);
 /** @param {Value} x */ export const reversed = (x) => list(x).reverse();
@@ -168,22 +165,13 @@ export function next(x, rest) {
 /** slice(...ends) @param {...number | null} ends */
 export const slice = (...ends) => (ends.length === 1 ? new Slice(null, ends[0]) : new Slice(...ends));
 /** @param {number} a @param {number} b */ export const divmod = (a, b) => [floordiv(a, b), mod(a, b)];
-/** @param {Value} x */ const python_named = (x) =>
-  x !== null && typeof x === "object" && Object.getPrototypeOf(x) === Object.prototype;
-/** @param {Value[]} given */ function candidates(given) {
-  const named = python_named(given.at(-1)) ? given.at(-1) : {};
-  const items = python_named(given.at(-1)) ? given.slice(0, -1) : given;
-  return {
-    items: items.length > 1 ? items : list(items[0]),
-    key: named.key ?? ((/** @type {Value} */ x) => x),
-    rest: named.default,
-  };
-}
 /** @param {(a: Value, b: Value) => boolean} better */
 const best = (better) => (/** @type {Value[]} */ ...given) => {
-  const { items, key, rest } = candidates(given);
+  const { key = null, default: rest } = isNamed(given.at(-1)) ? given.pop() : {};
+  /** @param {Value} item */ const mark = (item) => rank(key ? key(item) : item);
+  const items = given.length > 1 ? given : list(given[0]);
   if (!items.length && rest === undefined) throw new RangeError("nothing to take the least or the greatest of");
-  return items.length ? items.reduce((found, item) => (better(rank(key(item)), rank(key(found))) ? item : found)) : rest;
+  return items.length ? items.reduce((found, item) => (better(mark(item), mark(found)) ? item : found)) : rest;
 };
 /** @param {Value} x */ const rank = (x) => (typeof x === "object" && !Array.isArray(x) ? python.number(x) : x);
 /** @param {Value} a @param {Value} b @returns {number} */ function compared(a, b) {
@@ -218,18 +206,14 @@ export const rstrip = (s, letters) => (letters && letters.includes(s.at(-1) ?? "
 /** @param {string} s */ export const upper = (s) => s.toUpperCase();
 /** @param {string} s */ export const lower = (s) => s.toLowerCase();
 /** @param {string} s @param {string} mark */ export const split = (s, mark) => s.split(mark);
-/** @param {string} s @param {string} start */ export const removeprefix = (
-  s,
-  start,
-) => (s.startsWith(start) ? s.slice(start.length) : s);
+/** @param {string} s @param {string} start */
+export const removeprefix = (s, start) => (s.startsWith(start) ? s.slice(start.length) : s);
 /** @param {string} s @param {string} end */ export const startswith = (s, end) => s.startsWith(end);
 /** x.setdefault(key, rest) @param {Value} x @param {Value} key @param {Value} rest */
 export function setdefault(x, key, rest) {
   if (!x.has(key)) x.set(key, rest);
   return x.get(key);
 }
-/** Plain numbers for the browser's own sums. @param {Value} x */ export const numbersOf = (x) =>
-  Float64Array.from(array(x).data);
 /** The scene that a link holds. @param {Value} Kind of a scene @param {string} text */
 export function scene_of(Kind, text) {
   const { dim, points, labels, proxies } = read(text);

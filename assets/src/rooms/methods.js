@@ -1,7 +1,7 @@
 // The methods of NumPy's arrays and of torch's tensors, which are the same here.
 
-import { array, cast, each, EVERY, NDArray, reshaped } from "./array.js";
-import { nonzero, put } from "./selection.js";
+import { cast, each, NDArray, reshaped } from "./array.js";
+import { nonzero } from "./selection.js";
 import * as np from "./numpy.js";
 
 /** Functions of an array that are its methods, too. @type {Record<string, (...given: FromPython[]) => FromPython>} */
@@ -60,7 +60,7 @@ const METHODS = {
   log: np.log_of,
   cos: np.cos,
   sin: np.sin,
-}; // deno-fmt-ignore
+};
 
 /** @param {NDArray} x */ function clone(x) {
   return new NDArray(Array.from(x.data), x.shape, x.kind);
@@ -73,4 +73,3 @@ for (const [name, method] of Object.entries(METHODS)) {
     },
   });
 }
-export { array, EVERY, put };

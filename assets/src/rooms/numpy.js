@@ -1,6 +1,6 @@
 // Functions of NumPy and torch, as far as the models of pages use them; arguments given by name come last, as one object.
 
-import { array, cast, count, each, EVERY, Indices, NDArray, reshaped, transposed } from "./array.js";
+import { array, cast, count, each, EVERY, Indices, NDArray, reshaped, transposed, widest } from "./array.js";
 import { at, nonzero, put } from "./selection.js";
 import { maximum, minimum } from "./entries.js";
 import { alongOf, differences, isNamed, norm, sum_of } from "./reductions.js";
@@ -28,8 +28,7 @@ export function clip(x, low = null, high = null, named = {}) {
 /** where(condition, a, b), or the indices where it holds. @param {FromPython} holds @param {FromPython} [a] @param {FromPython} [b] */
 export function where(holds, a, b) {
   if (a === undefined) return nonzero(array(holds));
-  const kinds = [array(a).kind, array(b).kind];
-  return each((c, x, y) => (c ? x : y), [holds, a, b], kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b");
+  return each((c, x, y) => (c ? x : y), [holds, a, b], widest([array(a).kind, array(b).kind]));
 }
 
 /** a / b, and `out` where it is not asked for. @param {FromPython} a @param {FromPython} b @param {Named} named */
@@ -92,9 +91,7 @@ export function concatenate(x, axis = 0, named = {}) {
   if (to) return transposed(concatenate(parts.map((part) => swapped(part, to))), swap(parts[0].ndim, to));
   const [{ shape: [, ...tail] }] = parts;
   const many = parts.reduce((sum, part) => sum + part.length, 0);
-  const kinds = parts.map((part) => part.kind);
-  const kind = kinds.includes("f") ? "f" : kinds.includes("i") ? "i" : "b";
-  return new NDArray(parts.flatMap((part) => Array.from(part.data)), [many, ...tail], kind);
+  return new NDArray(parts.flatMap((part) => Array.from(part.data)), [many, ...tail], widest(parts.map((part) => part.kind)));
 }
 /** @param {number} n @param {number} axis */ function swap(n, axis) {
   const order = [...Array(n).keys()];

@@ -17,11 +17,8 @@ export function stateOf(room, link, theme = "light") {
   const base = of("scene") ?? room.scene;
   const dim = Number(of("dim") ?? 2);
   const scene = of("at") ? read(room.placed.get(of("at")) ?? of("at")) : within(read(room.scenes.get(base)[0][dim - 2]), dim);
-  const picked = settle(
-    room.roles.map((/** @type {string} */ role, /** @type {number} */ k) => Number(of(role) ?? room.picked[k])),
-    room.roles,
-    scene,
-  );
+  const wanted = room.roles.map((/** @type {string} */ role, /** @type {number} */ k) => Number(of(role) ?? room.picked[k]));
+  const picked = settle(wanted, room.roles, scene);
   const proxies = scene.proxies.length ? rows(scene.proxies) : null;
   return { scene, rows: { z: rows(scene.points), proxies }, picked, base, link: settings, theme };
 }
@@ -70,11 +67,8 @@ class Visit {
     const { state: { scene, base }, room, shared } = this;
     const [texts, sentence] = room.scenes.get(base);
     const moved = write(scene) !== texts[scene.dim - 2];
-    return shared.provenance_of(
-      base,
-      moved ? shared.sentence_of_scene(scene.points.length, new Set(scene.labels).size, scene.dim) : sentence,
-      moved,
-    );
+    const { points: { length }, labels, dim } = scene;
+    return shared.provenance_of(base, moved ? shared.sentence_of_scene(length, new Set(labels).size, dim) : sentence, moved);
   }
 
   get #model() {
@@ -146,14 +140,9 @@ class Visit {
   }
 
   get questions() {
-    return this.room.predictions.map((/** @type {Value} */ { name, title, settings, reveals, hides, bare }) => ({
-      name,
-      title,
-      settings: plainly(settings),
-      reveals: plainly(reveals),
-      hides,
-      bare,
-    }));
+    return this.room.predictions.map((/** @type {Value} */ { name, title, settings, reveals, hides, bare }) => {
+      return { name, title, settings: plainly(settings), reveals: plainly(reveals), hides, bare };
+    });
   }
 
   /** The question of a prediction. @param {string} name */ ask(name) {
@@ -188,11 +177,8 @@ function answered(room, size, state) {
 
 /** @param {Value} room @param {Value} shared @param {Value} settings */ function drawnOf(room, shared, settings) {
   const [losses, drawn] = room.drawn(settings);
-  const followed = losses.items().map((/** @type {Value} */ [name, loss]) => [
-    name,
-    deep(shared.followed(name, loss, room.proxies)),
-  ]);
-  return { losses: Object.fromEntries(followed), settings: deep(drawn) };
+  const follow = (/** @type {Value} */ [name, loss]) => [name, deep(shared.followed(name, loss, room.proxies))];
+  return { losses: Object.fromEntries(losses.items().map(follow)), settings: deep(drawn) };
 }
 
 /** @param {Float64Array} rows @param {number} dim */

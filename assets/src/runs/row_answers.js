@@ -1,4 +1,6 @@
 import { fetched } from "../host/attempt.js";
+import { shades } from "../draw/look.js";
+import { shade } from "./image.js";
 import { decode } from "./packing.js";
 
 /** @typedef {{rows: number[], cosines: number[]}} Near */
@@ -7,6 +9,7 @@ import { decode } from "./packing.js";
 export const PICTURED = 150;
 const MOST = 5000; // images of a file
 const PATIENCE = 10_000; // ms
+const GREYS = shades((value) => [value, value, value, 255]);
 
 /** What the server answers about rows of a file: nearest rows and images, each asked for once. */
 export class RowAnswers {
@@ -61,18 +64,9 @@ export class RowAnswers {
   }
 }
 
-/** Image `k` of a sheet (n, H, W) of greys as an address. @param {Packed} sheet @param {number} k */ function addressOf(
-  sheet,
-  k,
-) {
-  const [, height, width] = sheet.shape;
-  const canvas = Object.assign(document.createElement("canvas"), { width, height });
-  const pen = /** @type {CanvasRenderingContext2D} */ (canvas.getContext("2d"));
-  const pixels = pen.createImageData(width, height);
-  for (let i = 0; i < width * height; i += 1) {
-    pixels.data.fill(sheet[k * width * height + i], 4 * i, 4 * i + 3);
-    pixels.data[4 * i + 3] = 255;
-  }
-  pen.putImageData(pixels, 0, 0);
+/** Image `k` of a sheet (n, H, W) of greys as an address. @param {Packed} sheet @param {number} k */
+function addressOf(sheet, k) {
+  const canvas = document.createElement("canvas");
+  shade(canvas, sheet, k, GREYS);
   return canvas.toDataURL();
 }

@@ -47,21 +47,8 @@ export class Bar {
     say(this.placeText, `${state.nameOf(state.touched)}: ${degrees}`);
     const { scene: { dim, labels, proxies }, presets, base, untouched, roles, picked, place, lesson } = state;
     const can = BUTTONS.map(([name]) => state.can(name));
-    const seen = [
-      look.theme,
-      dim,
-      labels,
-      proxies.length,
-      Object.keys(presets),
-      base,
-      untouched,
-      roles,
-      picked,
-      place,
-      lesson,
-      can,
-    ];
-    const drawn = JSON.stringify(seen);
+    const chosen = [Object.keys(presets), base, untouched, roles, picked, place, lesson];
+    const drawn = JSON.stringify([look.theme, dim, labels, proxies.length, chosen, can]);
     if (drawn === this.#drawn) return; // as in most frames of a drag
     this.#drawn = drawn;
     this.#drawPresets(state);

@@ -21,14 +21,12 @@ const OPEN = "-open"; // ends the names of symbols without a fill
 export class Chart {
   /** @type {Map<AxisName, number[]>} */ #ranges = new Map();
   /** @type {Map<number, Places>} */ #moves = new Map();
-  /** @type {Map<number, number>} */ #fades = new Map();
   #repaint = new Repaint(() => this.#draw());
   #sizes = new ResizeObserver(() => this.#repaint.request());
 
-  /** Fills `box`; `build` gives {traces, layout} for the look of the moment. In a `square` chart both axes keep one unit.
+  /** Fills `box`; `build` gives {traces, layout} for the look of the moment.
    * @param {unknown} _library @param {HTMLElement} box @param {() => Scene} build */
-  constructor(_library, box, build, { square = false } = {}) {
-    this.square = square;
+  constructor(_library, box, build) {
     this.build = build;
     this.scene = build();
     this.svg = svgNode("svg", { "aria-hidden": "true" });
@@ -48,19 +46,12 @@ export class Chart {
     if (fresh) this.#ranges.clear();
     this.scene = this.build();
     this.#moves.clear();
-    this.#fades.clear();
     this.#repaint.request();
   }
 
   /** Gives traces new data. @param {Iterable<[number, Places]>} changes */
   move(changes) {
     for (const [index, places] of changes) this.#moves.set(index, places);
-    this.#repaint.request();
-  }
-
-  /** Sets the opacity of traces. @param {number[]} traces @param {number[]} opacity */
-  fade(traces, opacity) {
-    traces.forEach((index, k) => this.#fades.set(index, opacity[k]));
     this.#repaint.request();
   }
 
@@ -75,13 +66,6 @@ export class Chart {
     return this.#ranges.get(axis) ?? null;
   }
 
-  /** What is seen: the ranges of the axes, and the panel's place and size in px; null before there is a chart. */
-  seen() {
-    if (!this.ready) return null;
-    const [x, y] = [this.#scale("xaxis"), this.#scale("yaxis")];
-    return { x: [x.low, x.high], y: [y.low, y.high], left: x.from, top: y.from - y.size, width: x.size, height: y.size };
-  }
-
   /** Data coordinates of a pointer event, with the data units of one pixel. @param {{clientX: number, clientY: number}} event */
   where(event) {
     if (!this.ready) return null;
@@ -89,15 +73,6 @@ export class Chart {
     const [x, y] = [this.#scale("xaxis"), this.#scale("yaxis")];
     const unit = (x.high - x.low) / x.size;
     return { x: x.low + (left - x.from) * unit, y: y.low + ((y.from - top) * (y.high - y.low)) / y.size, unit };
-  }
-
-  /** Pixel of a point inside the chart's node, and whether the point is in view. @param {number} x @param {number} y */
-  pixel(x, y) {
-    if (!this.ready) return { x: 0, y: 0, inside: false };
-    const [across, up] = [this.#scale("xaxis"), this.#scale("yaxis")];
-    const at = { x: place(across, x), y: place(up, y) };
-    const inside = at.x >= across.from && at.x <= across.from + across.size && at.y <= up.from && at.y >= up.from - up.size;
-    return { ...at, inside };
   }
 
   /** Resolves when all that was asked for is drawn. */
@@ -115,14 +90,12 @@ export class Chart {
     const { layout } = this.scene;
     const { clientWidth: width, clientHeight: height } = this.node;
     const { l = 0, r = 0, t = 0, b = 0 } = layout.margin ?? {};
-    const spare = this.square ? (width - l - r - (height - t - b)) / 2 : 0;
-    const [aside, above] = [Math.max(0, spare), Math.max(0, -spare)];
     const { domain = [0, 1], range = [0, 1], type } = layout[name] ?? {};
     const [low, high] = this.#ranges.get(name) ?? range;
     const down = name.startsWith("y");
-    const whole = down ? height - t - b - 2 * above : width - l - r - 2 * aside;
+    const whole = down ? height - t - b : width - l - r;
     const size = Math.max(1, (domain[1] - domain[0]) * whole);
-    const from = down ? height - b - above - domain[0] * whole : l + aside + domain[0] * whole;
+    const from = down ? height - b - domain[0] * whole : l + domain[0] * whole;
     return { from, size, low, high, log: type === "log", down };
   }
 
@@ -133,7 +106,7 @@ export class Chart {
     const { traces, layout } = this.scene;
     const names = /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => /^[xy]axis\d*$/.test(name)));
     for (const name of names) if (layout[name].visible !== false) this.#axis(name, layout);
-    traces.forEach((trace, index) => this.#trace({ ...trace, ...this.#moves.get(index) }, this.#fades.get(index)));
+    traces.forEach((trace, index) => this.#trace({ ...trace, ...this.#moves.get(index) }));
     for (const { text, x = 0, y = 0, font } of layout.annotations ?? []) {
       const { l = 0, r = 0, t = 0, b = 0 } = layout.margin ?? {};
       const at = { x: l + x * (width - l - r), y: t + (1 - y) * (height - t - b) - 4 };
@@ -175,10 +148,8 @@ export class Chart {
     this.pens.words.text(foot, title.text, { ...words, ...turn, "text-anchor": "middle" });
   }
 
-  /** @param {Trace} trace @param {number} faded */ #trace(
-    { x, y, mode = "lines", line, marker, fill, fillcolor, yaxis = "y", opacity },
-    faded = opacity ?? 1,
-  ) {
+  /** @param {Trace} trace */
+  #trace({ x, y, mode = "lines", line, marker, fill, fillcolor, yaxis = "y", opacity = 1 }) {
     const [across, up] = [this.#scale("xaxis"), this.#scale(/** @type {AxisName} */ (yaxis.replace("y", "yaxis")))];
     const there = /** @type {Place[]} */ (Array.from(/** @type {Numbers} */ (x), (value, i) => ({ x: value, y: Number(y[i]) })));
     const shown = (/** @type {Place} */ at) => isNumber(at.x) && isNumber(at.y) && !(up.log && at.y <= 0);
@@ -190,16 +161,12 @@ export class Chart {
       if (fill && d) {
         const foot = tenths(up.from);
         const area = `${d}L${tenths(ends.findLast(Boolean).x)} ${foot}L${tenths(ends.find(Boolean).x)} ${foot}Z`;
-        this.pens.traces.path(area, { fill: fillcolor ?? "none", opacity: faded });
+        this.pens.traces.path(area, { fill: fillcolor ?? "none", opacity });
       }
-      const style = {
-        stroke: line?.color ?? "none",
-        "stroke-width": line?.width ?? 2,
-        "stroke-dasharray": DASHES[line?.dash] ?? "",
-      };
-      this.pens.traces.path(d, { ...style, opacity: faded });
+      const style = { stroke: line?.color ?? "none", "stroke-width": line?.width ?? 2, opacity };
+      this.pens.traces.path(d, { ...style, "stroke-dasharray": DASHES[line?.dash] ?? "" });
     }
-    if (mode.includes("markers") && marker) this.#marks(pixels, marker, faded);
+    if (mode.includes("markers") && marker) this.#marks(pixels, marker, opacity);
   }
 
   /** Marks of one look are one path. @param {(Place | null)[]} pixels @param {TraceMarker} marker @param {number} opacity */

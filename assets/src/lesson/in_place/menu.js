@@ -1,7 +1,8 @@
 import { button, element } from "../../draw/panel.js";
+import { save } from "../../draw/save.js";
 import { csv } from "../../export/csv.js";
 import { png } from "../../export/png.js";
-import { aboutOf, AS_SEEN, captionOf, save } from "../../export/recipe.js";
+import { aboutOf, AS_SEEN, captionOf } from "../../export/recipe.js";
 import { renderForExport, svgText } from "../../export/svg.js";
 
 // In place of export/menu.js: the files that a lesson makes of its figures by itself.
@@ -16,11 +17,7 @@ const ICON =
 /** Makers of a file's content, by its suffix, and what the menu calls it.
  * @type {Record<string, {label: string, type: string, make: (picture: AnyPicture, about: FileAbout) => Promise<BlobPart>}>} */
 const FILES = {
-  svg: {
-    label: "SVG",
-    type: "image/svg+xml",
-    make: (picture, about) => drawn(picture, async (made) => svgText(made, about)),
-  },
+  svg: { label: "SVG", type: "image/svg+xml", make: (picture, about) => drawn(picture, async (made) => svgText(made, about)) },
   png: {
     label: "PNG",
     type: "image/png",

@@ -16,7 +16,8 @@ import { isNumber, score } from "../../draw/words.js";
 ];
 const GROUPS = ["seen", "unseen"];
 const [CURSOR, FIRST] = [0, 1];
-const UNTRAINED = FIRST + METRICS.length * GROUPS.length;
+const COLUMNS = METRICS.flatMap(({ name }) => GROUPS.map((group) => `${name}.${group}`));
+const UNTRAINED = FIRST + COLUMNS.length;
 const [PIXELS, DOTS] = [UNTRAINED + 1, UNTRAINED + 2];
 const DOUBLE = 300; // ms in which a click may become a double click, which undoes the zoom
 
@@ -50,12 +51,7 @@ export class Curves extends ChartPanel {
     const now = METRICS.map(({ name }) => history.at(`${name}.${shown}`, row));
     const [start, pixels] = [history.at(`r1.${shown}`, 0), subject.header.baseline?.[shown] ?? NaN];
     this.chart.move([
-      ...METRICS.flatMap(({ name }, k) =>
-        GROUPS.map(/** @returns {[number, Places]} */ (
-          group,
-          g,
-        ) => [FIRST + 2 * k + g, { x, y: thinned(history.column(`${name}.${group}`)) }])
-      ),
+      ...COLUMNS.map(/** @returns {[number, Places]} */ (name, k) => [FIRST + k, { x, y: thinned(history.column(name)) }]),
       [UNTRAINED, flat(start)],
       [PIXELS, flat(pixels)],
       [CURSOR, { x: [step, step], y: [0, 1.1] }],

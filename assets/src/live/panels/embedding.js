@@ -208,16 +208,14 @@ export class Embedding {
   }
 
   #words() {
-    const { subject, group, frame, dim } = this.desk;
+    const { subject, group, frame, dim, mapped } = this.desk;
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length;
-    const where = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a plane`;
+    const flat = TITLES[dim] ?? `Embedding in ${dim} dimensions, seen in a plane`;
+    const where = mapped ? `Neighbour map of ${dim} dimensions` : flat;
     const names = group.classes.map((c) => subject.header.classes[c]).join(", ");
-    return (
-      `${
-        this.desk.mapped ? `Neighbour map of ${dim} dimensions` : where
-      } at step ${frame.header.step}: ${group.points.length} points of ${group.classes.length} classes (${names}); ` +
-      `the nearest neighbour of ${right} of them is of their class.`
-    );
+    const points = `${group.points.length} points of ${group.classes.length} classes (${names})`;
+    const nearest = `the nearest neighbour of ${right} of them is of their class`;
+    return `${where} at step ${frame.header.step}: ${points}; ${nearest}.`;
   }
 
   #keys() {

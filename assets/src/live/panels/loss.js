@@ -91,11 +91,10 @@ export class Loss extends ChartPanel {
   /** @param {AxisName} name @param {(range: number[] | null, low: number, high: number) => number[]} choose
    * @param {Numbers[]} columns */
   #range(name, choose, columns) {
-    const values = columns.flatMap((column) => [...column]).filter((value) => !Number.isNaN(value));
-    const [low, high] = values.reduce(([least, most], value) => [Math.min(least, value), Math.max(most, value)], [
-      Infinity,
-      -Infinity,
-    ]);
+    let [low, high] = [Infinity, -Infinity];
+    for (const column of columns) {
+      for (const value of column) if (!Number.isNaN(value)) [low, high] = [Math.min(low, value), Math.max(high, value)];
+    }
     const range = choose(this.chart.rangeOf(name), low, high);
     this.chart.range(name, range);
     return range;

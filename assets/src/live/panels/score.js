@@ -19,16 +19,9 @@ export class Score {
     const words = `of the images have one of the same thing nearest to them, ${when}`;
     this.#show(this.net, history.at(`r1.${group.name}`, history.row(step)), words);
     this.#show(this.pixels, subject.header.baseline?.[group.name], "of them, compared pixel by pixel");
-    const { length } = group.classes;
-    say(
-      this.colours,
-      coloured
-        ? `In colour: ${coloured.length} of ${length} ${
-          groupName(subject, group.name)
-        }, the first of the data and not the best ones. ` +
-          "Click an image to colour its class."
-        : "",
-    );
+    const all = `${group.classes.length} ${groupName(subject, group.name)}`;
+    const which = "the first of the data and not the best ones. Click an image to colour its class.";
+    say(this.colours, coloured ? `In colour: ${coloured.length} of ${all}, ${which}` : "");
   }
 
   /** @param {ReturnType<typeof numberBox>} number @param {number | undefined} share @param {string} words */
