@@ -23,7 +23,7 @@ from dml_viz.plot.style import palette
 from dml_viz.room.component_data import OfferedQuestion
 from dml_viz.room.lesson_text import NAME, STATION
 from dml_viz.serve.classroom.codes import read_code
-from dml_viz.serve.server import invite
+from dml_viz.serve.server import signer
 
 WALL, ATTENDED = "wall", "classroom"  # in links: the code of the classroom that a tab teaches, and that it attends
 CORNER = "classroom.corner"  # the key of the component
@@ -37,7 +37,7 @@ def offer(url: str) -> None:
         if token := tab.CLASS_TOKEN.get():
             with st.popover("The console on your phone", icon=":material/qr_code:"):
                 st.caption("Turn the projector off first: whoever scans this code runs the classroom.")
-                st.image(_code_image(f"{_root(_address(url) or url)}/classroom/{code}/console#{token}"), width=260)
+                st.image(_code_image(f"{_home(url)}/classroom/{code}/console#{token}"), width=260)
         st.button("Take the classroom off this tab", key="classroom.leave", on_click=_leave)
         return
     st.caption(
@@ -47,7 +47,7 @@ def offer(url: str) -> None:
     if share_address.is_of_this_machine(url) and not _address(url):
         st.warning("This app is open to this machine alone. For a class, start it with `make serve`.")
     if st.button("Open a classroom", key="classroom.open", type="primary", icon=":material/groups:"):
-        opened = invite()
+        opened = signer().invite()
         tab.WALL.set(opened.code)
         tab.CLASS_TOKEN.set(opened.token)
         st.rerun()
@@ -59,7 +59,7 @@ def draw(asker: Asker | None) -> None:
     if not (wall or attended):
         return
     url = st.context.url or "/"
-    join = f"{_root(_address(url) or url)}/classroom/{wall or attended}"
+    join = f"{_home(url)}/classroom/{wall or attended}"
     with st.container(key="classroom"):
         corner = component("classroom")(
             key=CORNER,
@@ -157,9 +157,9 @@ def _address(url: str) -> str:
     return share_address.address_in_network(url, config.get_option("server.address"), net_util.get_internal_ip())
 
 
-def _root(url: str) -> str:
-    """The address of the app, without a slash at its end."""
-    return url.partition("?")[0].removesuffix("/").removesuffix(tab.PAGE.get()).removesuffix("/")
+def _home(url: str) -> str:
+    """The address of the app for others, or that of here if there is none."""
+    return share_address.home_of(_address(url) or url, tab.PAGE.get())
 
 
 def _code_image(text: str) -> str:

@@ -69,7 +69,7 @@ class Explainer:
                     [preset for preset in room.presets if preset is not room.lesson], room.presets_heading, see=room.lesson
                 )
 
-            begun, known = tab.VISIT.get().copied(), glossary.explained_terms()
+            begun, known = tab.VISIT.get().copied(), tab.TERMS.get()
 
             def rest() -> None:
                 """Draw the controls and the article. A control that moves runs this alone again, as if the page had run."""
@@ -95,7 +95,7 @@ class Explainer:
 
                 article = st.fragment(run_every=REFRESH if moving else None)(self._article)
                 with article_holder:
-                    article(settings, subject, scene_holder, moving, glossary.explained_terms(), asker.prediction_figures)
+                    article(settings, subject, scene_holder, moving, tab.TERMS.get(), asker.prediction_figures)
 
             # What is above says more of a run where a control moves, and what is presented is chosen when all is drawn.
             if subject.editor and not any(tab.control(name).get() for name in (ONLY, PRESENT)):

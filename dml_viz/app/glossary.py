@@ -13,14 +13,9 @@ def begin(known: frozenset[str] = frozenset()) -> None:
     tab.TERMS.set(known)
 
 
-def explained_terms() -> frozenset[str]:
-    """The terms that the page has explained so far."""
-    return tab.TERMS.get()
-
-
 def say(text: str, kind: str = "markdown", **options: Any) -> None:
     """Draw ``text`` as Streamlit's element ``kind``, with a hover text that explains the terms that are new on the page."""
-    before = explained_terms()
+    before = tab.TERMS.get()
     meanings = ""
     if new := terms_in(text) - before:
         begin(before | new)

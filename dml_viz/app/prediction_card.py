@@ -14,6 +14,7 @@ from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
+from dml_viz.room.ask import as_link
 from dml_viz.room.prediction import ASKED, LOCKED, REVEALED, Choices, Drag, Mark, NotYetError, Prediction, Round
 from dml_viz.room.room import Room
 from dml_viz.serve.figure_store import prediction_models
@@ -53,8 +54,7 @@ class Asker:
     @property
     def prediction_figures(self) -> tuple[str, ...]:
         """The figures beside the scene that the prediction on the page needs, in place of all others."""
-        prediction = self._of(str(tab.control(KEY, "").get()))
-        return prediction.figures if prediction else ()
+        return self.prediction.figures if self.prediction else ()
 
     def apply_link(self) -> None:
         """Add to the link's settings those of the prediction in it, before any other setting is read."""
@@ -63,8 +63,7 @@ class Asker:
         if prediction:
             done = rounds_by_prediction().get(prediction.name)
             revealed = _shown_to_class(prediction.name) or (done is not None and done.stage == REVEALED)
-            settings = {**prediction.settings, **(prediction.reveals if revealed else {})}
-            visit.link |= {key: str(value) for key, value in settings.items()}
+            visit.link |= as_link({**prediction.settings, **(prediction.reveals if revealed else {})})
 
     def draw(self) -> None:
         """Draw the prediction of the link: its question, its answer and the truth."""
@@ -238,11 +237,6 @@ def _answer(now: Round, key: str) -> Any:
 
 def _lock(now: Round, answer: Any) -> None:
     rounds_by_prediction()[now.asked.name] = now.lock(answer)
-
-
-def question_stage() -> str:
-    """The stage of the question that the page asks; empty where it asks none."""
-    return tab.ROUND_STAGE.get()
 
 
 def forget_stage() -> None:

@@ -142,15 +142,11 @@ def button() -> None:
             "Present",
             icon=":material/present_to_all:",
             key="present.open",
-            on_click=_turn,
+            on_click=tab.control(PRESENT).set,
             args=(MAIN,),
             help="A figure, its claim and its knobs, large. Keys: Alt and P begin, Up and Down change the figure, Shift and Down "
             "show two, Left and Right walk a lesson, Escape leaves.",
         )
-
-
-def _turn(to: str) -> None:
-    tab.control(PRESENT).set(to)
 
 
 def _turned() -> None:
@@ -158,7 +154,7 @@ def _turned() -> None:
     keys: Any = tab.control("presenter").get() or {}
     to = keys.get("turn")
     if isinstance(to, str) and KEYS.pattern and re.fullmatch(KEYS.pattern, to):
-        _turn(to)
+        tab.control(PRESENT).set(to)
 
 
 def address_with(address: str, settings: Mapping[str, str]) -> str:

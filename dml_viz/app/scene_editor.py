@@ -6,7 +6,7 @@ from typing import Any
 
 import streamlit as st
 
-from dml_viz.app import prediction_card, provenance_log, tab, task_card, url_state
+from dml_viz.app import provenance_log, tab, task_card, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -64,7 +64,7 @@ def scene_editor(
             "revision": state.revision,
             "serial": state.serial,
             "bare": tab.BARE.get(),
-            "revealed": prediction_card.question_stage() == REVEALED,
+            "revealed": tab.ROUND_STAGE.get() == REVEALED,
             "lesson": {
                 part: url_state.register_control(f"{key}.{part}", label, NAMED.get(part)) for part, label in PARTS.items()
             },

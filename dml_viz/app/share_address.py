@@ -33,6 +33,11 @@ def address_in_network(url: str, listens: str | None, machine: str | None) -> st
     return parts._replace(netloc=f"[{at}]{port}" if ":" in at else f"{at}{port}").geturl()
 
 
+def home_of(url: str, page: str) -> str:
+    """The address of the app, without a slash at its end; ``url`` is that of its ``page``."""
+    return url.partition("?")[0].removesuffix("/").removesuffix(page).removesuffix("/")
+
+
 def choose_address(url: str) -> str:
     """The address to share: ``url``, or for an address of this machine, with a warning, the network's if that is chosen."""
     if not is_of_this_machine(url):

@@ -7,13 +7,14 @@ import streamlit as st
 
 from dml_viz.app import presentation, tab
 from dml_viz.app.component_loader import component
-from dml_viz.app.share_address import is_of_this_machine
+from dml_viz.app.share_address import home_of, is_of_this_machine
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import TakeData
 from dml_viz.room.lesson_text import NAME, STATION
+from dml_viz.serve.take_route import BASE, JOB
 
-ROUTE, JOB, BASE = "take", "take.job", "take.base"  # of dml_viz/serve/take_route.py
+ROUTE = "take"  # of dml_viz/serve/take_route.py
 FIRST, LESSON = "start", "lesson"  # the address of the first page there, and the page of lessons
 JOBS: Mapping[str, str] = MappingProxyType({"train": "live", "race": "race"})  # the name of a page's job in the session
 WHERE = "share.take.where"
@@ -49,7 +50,7 @@ def offer_file(url: str, settings: Mapping[str, str]) -> None:
 
 def _button(label: str, page: str, settings: Mapping[str, str], file: str, url: str) -> None:
     job = tab.JOB.of(JOBS[page]).get() if page in JOBS else ""
-    home = f"{url.partition('?')[0].removesuffix('/').removesuffix(page).removesuffix('/')}/"
+    home = f"{home_of(url, page)}/"
     more = {JOB: job, BASE: "" if is_of_this_machine(home) else home}
     link = presentation.address_with(
         f"{ROUTE}/{page or FIRST}", {**settings, **{key: text for key, text in more.items() if text}}

@@ -14,7 +14,7 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 from dml_viz.app import tab, task_card
 from dml_viz.params import Param
 from dml_viz.room import task
-from dml_viz.room.ask import KEY, OF_PAGES, OF_THE_FRAME, Setting, Versions
+from dml_viz.room.ask import KEY, OF_PAGES, OF_THE_FRAME, Setting, Versions, as_link
 from dml_viz.room.markdown import MOST_NAMED, clip_and_escape
 from dml_viz.room.visit import Visit
 
@@ -153,7 +153,7 @@ def apply_unless_linked(settings: Mapping[str, Any], unless: Sequence[str]) -> N
     if not visit.arrived:
         st.session_state.update(settings)
     elif not set(unless) & set(visit.link):
-        visit.link |= {key: str(value) for key, value in settings.items()}
+        visit.link |= as_link(settings)
 
 
 def write_setting(key: str, value: Any, default: Any, *, shared: bool = True) -> None:
@@ -182,7 +182,7 @@ def set_initial_settings(settings: Mapping[str, Any]) -> None:
     visit = tab.VISIT.get()
     visit.opened_with |= settings.keys()
     if visit.arrived and not visit.link.keys() - OF_THE_FRAME:
-        visit.link |= {key: str(value) for key, value in settings.items()}
+        visit.link |= as_link(settings)
     elif visit.entered and not visit.arrived:
         left = {key for key in settings if visit.memory.get(key) == visit.defaults.get(key)}
         visit.memory.update({key: settings[key] for key in left})

@@ -21,6 +21,7 @@ from dml_viz.figure_files.chrome import ChromeError
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.plot.canvas import Display
 from dml_viz.room import words
+from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.room import NoModelError, Room, figure_name
@@ -69,8 +70,8 @@ def station_of(
     room = room_of(path)
     given = dict(settings)
     prediction = prediction_of(path, given.pop(PREDICT, ""))
-    shown = {**given, **_written(prediction.settings if prediction else {})}
-    later = {**shown, **_written(prediction.reveals)} if prediction and prediction.reveals else None
+    shown = {**given, **as_link(prediction.settings if prediction else {})}
+    later = {**shown, **as_link(prediction.reveals)} if prediction and prediction.reveals else None
     task, _ = Task.read(given)
     figure = room.live(room.settings(_reader(path, shown), Subject())).figure if room.live else room.key
     made = browser_picture(Spec(figure, path, linked(path, shown)), host)
@@ -97,10 +98,6 @@ def station_of(
 
 def _reader(path: str, settings: Mapping[str, str]) -> Any:
     return SpecReader(Spec("x", path, linked(path, settings)))
-
-
-def _written(settings: Mapping[str, Any]) -> dict[str, str]:
-    return {key: str(value) for key, value in settings.items()}
 
 
 def _scene(

@@ -23,6 +23,7 @@ from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
 from dml_viz.explain.name_that_loss.recorded import is_todays, record_answer
 from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
 from dml_viz.export.command import draw_progress_bar
+from dml_viz.room.ask import as_link
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.training.first_steps import agrees_with_recorded, digest
 from dml_viz.training.run import Run
@@ -33,7 +34,7 @@ AGAIN, CHECK, NAMED = "again", "check", "named"
 
 def preset_sweeps() -> tuple[Sweep, ...]:
     """The sweep with which the Sweep page opens, and those of its presets."""
-    links = [{}, *({key: str(value) for key, value in settings.items()} for settings, _ in PRESETS.values())]
+    links = [{}, *(as_link(settings) for settings, _ in PRESETS.values())]
     return tuple(sweep_settings(LinkReader(link)) for link in links)
 
 

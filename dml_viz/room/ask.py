@@ -49,6 +49,11 @@ class Versions:
         return ({**self.before, **asked} if version == FIRST else asked), complaint
 
 
+def as_link(settings: Mapping[str, Any]) -> dict[str, str]:
+    """``settings`` by key as a link writes them."""
+    return {key: str(value) for key, value in settings.items()}
+
+
 class Setting(Protocol):
     """The declaration of a value in a link: its default, how it is read, and what is wrong with a value."""
 

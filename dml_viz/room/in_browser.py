@@ -20,14 +20,14 @@ from dml_viz.embedding.by_hand import average_precision
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES, Scene, class_names, sentence_of_scene
-from dml_viz.losses import KNOWN, Loss
+from dml_viz.losses import Loss
 from dml_viz.losses._pairs import BatchPairs, Pairs
 from dml_viz.losses.soft_triple import SoftTriple
 from dml_viz.params import Param, param_of, params
 from dml_viz.plot.canvas import Display
 from dml_viz.registry import name_of
 from dml_viz.room import words
-from dml_viz.room.ask import Ask
+from dml_viz.room.ask import Ask, as_link
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import Round
 from dml_viz.room.room import NoModelError, Room
@@ -55,6 +55,10 @@ INSTEAD: dict[Any, Any] = {
 SHARED = (
     Ask, Display, Embeddings, Round, words.text_of, words.line, words.with_true_minus_signs, followed, provenance_of,
     sentence_of_scene, class_names,
+)  # fmt: skip
+READ_BY_SCRIPTS = (
+    "z", "y", "learnt", "by_hand", "unit", "one_sided", "fields", "question", "ask", "reveal", "lock", "verdict", "label_text",
+    "words", "learns", "initial_tensors", "options", "names", "write",
 )  # fmt: skip
 
 
@@ -88,27 +92,7 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
     gathering.note_attribute("params")
     listed = "".join(f"  {room.key}: {_room(room, gathering)},\n" for room in rooms)
     shared = ", ".join(f"{thing.__name__}: {gathering.javascript_of(thing)}" for thing in SHARED)
-    for name in (
-        "z",
-        "y",
-        "learnt",
-        "by_hand",
-        "unit",
-        "one_sided",
-        "fields",
-        "question",
-        "ask",
-        "reveal",
-        "lock",
-        "verdict",
-        "label_text",
-        "words",
-        "learns",
-        "initial_tensors",
-        "options",
-        "names",
-        "write",
-    ):
+    for name in READ_BY_SCRIPTS:
         gathering.note_attribute(name)
     body = gathering.finish()
     losses = ", ".join(f"{name}: {kind}" for name, kind in gathering.loss_class_names())
@@ -151,7 +135,7 @@ def _placed(room: Room[Any, Any]) -> dict[str, str]:
     placed = {}
     for link in links:
         if link.get(key):
-            reader = LinkReader({name: str(value) for name, value in link.items()})
+            reader = LinkReader(as_link(link))
             placed[str(link[key])] = room.source.scene(reader).scene.write()
     return placed
 
@@ -162,6 +146,3 @@ class _Defaults(Ask):
     def setting(self, key: str, knob: Any) -> Any:
         """The default of a setting."""
         return knob.default
-
-
-__all__ = ["KNOWN", "javascript_of_rooms", "refused_in"]

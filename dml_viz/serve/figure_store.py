@@ -18,6 +18,7 @@ from dml_viz.data.wire import pack
 from dml_viz.embedding.content_key import content_key
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.canvas import Display
+from dml_viz.room.ask import as_link
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import Prediction
 from dml_viz.room.room import Room
@@ -240,6 +241,6 @@ def prediction_models(room: Room[Any, Any], prediction: Prediction[Any]) -> tupl
 
 
 def _model(room: Room[Any, Any], settings: Mapping[str, Any]) -> Any:
-    reader = LinkReader({key: str(value) for key, value in settings.items()})
+    reader = LinkReader(as_link(settings))
     subject = Subject(scene=room.source.scene(reader)) if isinstance(room.source, Points) else Subject()
     return store().offer(room, *room.batch(reader, subject), Display()).model

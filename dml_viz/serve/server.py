@@ -23,7 +23,7 @@ from dml_viz.serve import connections, figure_store, stream, watch_route
 from dml_viz.serve.answering import answer_queue, message_queue, respond
 from dml_viz.serve.classroom import codes, documents, route
 from dml_viz.serve.classroom.classrooms import Classrooms
-from dml_viz.serve.classroom.codes import Invitation, Signer
+from dml_viz.serve.classroom.codes import Signer
 from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.questions import PagePrediction
 from dml_viz.serve.configuration import value_of
@@ -80,11 +80,6 @@ def signer() -> Signer:
     """The signatures of all replicas: with the configured secret, or with that of the store that they share."""
     secret = value_of("classroom_secret").encode()
     return Signer(lambda new: secret or engine().store.first(codes.KEY, new))
-
-
-def invite() -> Invitation:
-    """The code of a new classroom, and the token of its teacher."""
-    return signer().invite()
 
 
 def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> list[BaseRoute]:

@@ -7,6 +7,7 @@ import streamlit as st
 
 from dml_viz.app import frame, frontend, tab
 from dml_viz.app.lessons.bar import FIRST_LESSON, current_lesson, go_to_station
+from dml_viz.app.share_address import home_of
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
 
@@ -51,8 +52,8 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
 def lesson_url(url: str, page: str, text: str) -> str:
     """The URL that begins the lesson ``text``; ``url`` is that of the present ``page``."""
     first = lesson_text.read(text, frame.titles()).stations[0]
-    home = url.removesuffix("/").removesuffix(page).removesuffix("/")
-    return f"{home}/{first.page}?{urlencode({**first.settings, NAME: lesson_text.packed(text)}, safe='~')}"
+    settings = {**first.settings, NAME: lesson_text.packed(text)}
+    return f"{home_of(url, page)}/{first.page}?{urlencode(settings, safe='~')}"
 
 
 def lesson_from_file(content: bytes) -> str:

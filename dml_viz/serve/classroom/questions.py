@@ -12,6 +12,7 @@ from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
 from dml_viz.engine.job import Job
+from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import address
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, NotYetError, Prediction
@@ -124,8 +125,8 @@ def ask(given: Mapping[str, Any], known: Mapping[str, PagePrediction], job: Call
 
     def truth() -> Truth:
         revealed = prediction.computed(asked.by, *models())
-        settings = {key: str(value) for key, value in {**prediction.settings, **prediction.reveals}.items()}
-        return Truth(revealed.truth, revealed.says, revealed.way, address(each.page, settings))
+        link = address(each.page, as_link({**prediction.settings, **prediction.reveals}))
+        return Truth(revealed.truth, revealed.says, revealed.way, link)
 
     return Asked(question, asked.by, truth)
 
