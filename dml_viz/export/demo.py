@@ -40,7 +40,7 @@ FRAME = """<!doctype html>
 
 
 def write_demo(folder: Path, host: CommandHost, resources: LessonResources) -> list[Path]:
-    """Write the demo into ``folder``, with the figures that ``files`` draw; the paths of its files."""
+    """Write the demo into ``folder``, with figures drawn by ``host``; the paths of its files."""
     (folder / "gallery").mkdir(parents=True, exist_ok=True)
     written = [folder / name for name in (SCRIPT, LESSON, *(f"{page}.html" for page in PAGES), "index.html", GALLERY_PAGE)]
     written[0].write_text(shared_script(PAGES), encoding="utf-8")

@@ -29,7 +29,7 @@ WORDS = (
 
 
 def compress(settings: Mapping[str, str]) -> str:
-    """The settings as one text of letters, digits, - and _, which `long` reads."""
+    """The settings as one text of letters, digits, - and _, which `expand` reads."""
     plain = urlencode(settings).encode()
     packer = zlib.compressobj(9, zlib.DEFLATED, -zlib.MAX_WBITS, zdict=WORDS)
     packed = packer.compress(plain) + packer.flush() + _seal(plain)
@@ -37,7 +37,7 @@ def compress(settings: Mapping[str, str]) -> str:
 
 
 def expand(text: str) -> dict[str, str]:
-    """The settings that `short` wrote as ``text``; ValueError for other or incomplete texts."""
+    """The settings that `compress` wrote as ``text``; ValueError for other or incomplete texts."""
     try:
         if not text.startswith(FIRST) or not WRITTEN.fullmatch(text):
             raise ValueError(text)

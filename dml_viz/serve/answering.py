@@ -32,7 +32,7 @@ class Answers:
         self._queue = FairQueue(ThreadPoolExecutor(AT_ONCE, "answers").submit, lambda: AT_ONCE)
 
     async def make(self, visitor: Visitor, source: str, fn: Callable[..., T], *args: object) -> T:
-        """The result of ``fn(*args)``, asked for at a ``place`` of the visitor's; not computed if cancelled before its turn.
+        """The result of ``fn(*args)``, asked for by a ``source`` of the visitor's; not computed if cancelled before its turn.
 
         `TooManyQuestionsError`, in words for the visitor, where the visitor waits for too many answers.
         """

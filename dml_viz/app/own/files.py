@@ -75,7 +75,7 @@ def dropper(
 
 
 def _try(element: str, work: Callable[[], None]) -> None:
-    """Call ``work`` and rerun the page; its FileError is then shown at ``place``, and no error at other places."""
+    """Call ``work`` and rerun the page; its FileError is then shown at ``element``, and no error elsewhere."""
     tab.FILE_ERROR.reset_all_alike()
     try:
         work()

@@ -33,7 +33,7 @@ def offers_own_images() -> bool:
 
 
 def store_images(images: OwnImages) -> None:
-    """Let the session train on ``found``, in place of its earlier images; FileError if the server has no room."""
+    """Let the session train on ``images``, in place of its earlier images; FileError if the server has no room."""
     if full := uploads().store(frontend.session_id(), tab.IMAGES.name, images.images.x.nbytes):
         raise FileError(full)
     if tab.IMAGES.exists():

@@ -8,7 +8,7 @@ from dml_viz.room.markdown import to_the_letter
 
 
 def require_images(data: str) -> None:
-    """End the page if the data set ``chosen`` is the visitor's own images and the session has not brought them."""
+    """End the page if ``data`` names the visitor's own images and the session has not brought them."""
     if data != images.NAME:
         return
     name, brought = images.linked_images(), images.session_images()

@@ -148,7 +148,7 @@ class Target:
         return self._fitted(form, self._descended(form, best))
 
     def _best_of(self, form: Form, values: np.ndarray, index: int, tries: np.ndarray) -> np.ndarray:
-        """``values`` with the best of ``tries`` at index ``place``, or unchanged if none is better."""
+        """``values`` with the best of ``tries`` at ``index``, or unchanged if none is better."""
         others = [np.where(np.arange(len(values)) == index, value, values) for value in tries]
         return min([values, *others], key=lambda tried: self.error(form, tried))
 

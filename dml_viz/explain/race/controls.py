@@ -54,7 +54,7 @@ def set_racers(field: Sequence[Racer]) -> bool:
 
 
 def field_without(field: Sequence[Racer], number: int) -> tuple[Racer, ...]:
-    """The field without the racer at ``place``; racers that branched off it start from the beginning."""
+    """The field without the racer ``number``; racers that branched off it start from the beginning."""
     left = []
     for racer in [*field[:number], *field[number + 1 :]]:
         branch = racer.branch
