@@ -5,6 +5,7 @@ import signal
 from collections.abc import Callable, Sequence
 from concurrent.futures import Executor, Future
 from dataclasses import dataclass
+from functools import partial
 from typing import Any, cast
 
 import numpy as np
@@ -87,11 +88,11 @@ class ManualExecutor(Executor):
     """An executor whose calls are made when the test says so, in order of submission."""
 
     def __init__(self) -> None:
-        self.waiting: list[tuple[Future[Any], Callable[[], Any]]] = []
+        self.waiting: list[tuple[Future[Any], partial[Any]]] = []
 
     def submit(self, fn: Callable[..., Any], /, *args: Any, **kwargs: Any) -> Future[Any]:
         future: Future[Any] = Future()
-        self.waiting.append((future, lambda: fn(*args, **kwargs)))
+        self.waiting.append((future, partial(fn, *args, **kwargs)))
         return future
 
     def make(self, calls: int = 1) -> None:

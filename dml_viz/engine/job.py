@@ -13,7 +13,7 @@ from dml_viz.engine.limits import Visitor
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
 from dml_viz.engine.process import NoWorker
-from dml_viz.engine.slices import Beginning, begin, train
+from dml_viz.engine.slices import Beginning, Slice, begin, train
 from dml_viz.engine.status import RunStatus
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
@@ -137,6 +137,8 @@ class Job(JobState):
                     break
                 number, call = turn
                 work = begin if isinstance(call, Beginning) else train
+                if isinstance(call, Slice) and self.experiment.is_single and self._host.queue.idle > 0:
+                    call = replace(call, longest=self._host.limits.slice_alone)
                 asker = (self.visitor.name, self.id)
                 future = self._under_way[number] = self._host.queue.submit(asker, work, self._host.training, call)
                 if isinstance(call, Beginning) and call.plan:

@@ -16,6 +16,7 @@ class Limits(Declared):
     """The caps of an engine; ValueError for a value outside its domain."""
 
     slice: float = _limit(0.08, "(0, 1] s", "how long a worker trains one run before it turns to the next")
+    slice_alone: float = _limit(0.25, "(0, 1] s", "how long it trains a run towards its next frame while no other call waits")
     unwatched: float = _limit(5.0, "(0, 3600] s", "how long a run that no one watches trains on before it falls asleep")
     released: float = _limit(
         60.0, "[0, 3600] s", "how long a run whose session has closed is kept, asleep, in case that it was only a network blip"

@@ -5,6 +5,7 @@ import time
 from collections import deque
 from collections.abc import Callable
 from dataclasses import dataclass, replace
+from itertools import count
 
 from dml_viz.engine.checkpoints import ReplayPlan
 from dml_viz.threads import once
@@ -60,7 +61,8 @@ class Begun:
 class Slice:
     """A call for at most ``steps`` steps from ``state``, for about ``seconds``; step ``show`` gets a frame in any case.
 
-    With ``bare`` frames have scalars only.
+    Without a frame in these seconds it goes on to the next one, for at most ``longest`` seconds. With ``bare`` frames have
+    scalars only.
     """
 
     run: Run
@@ -69,6 +71,7 @@ class Slice:
     seconds: float
     show: int | None = None
     bare: bool = False
+    longest: float = 0.0
 
 
 @dataclass(frozen=True)
@@ -117,7 +120,7 @@ def train(training: Training, call: Slice) -> SliceResult:
         state = replace(state, failed="")
     frames: tuple[Frame, ...] = ()
     if call.steps:
-        state, frames = training.advance_while(call.run, state, lambda: clock() - began < call.seconds, call.steps)
+        state, frames = training.advance_while(call.run, state, _has_time(call, state.step), call.steps)
     if state.step == call.show and not (frames and frames[-1].step == state.step):
         frames = (*frames, training.observe(call.run, state))
     if call.bare:
@@ -126,6 +129,19 @@ def train(training: Training, call: Slice) -> SliceResult:
     if len(after) <= LARGEST:
         _recent().append((after, state))
     return SliceResult(after, state.step, frames, clock() - began, state.failed)
+
+
+def _has_time(call: Slice, step: int) -> Callable[[], bool]:
+    """A function that says after each step from ``step`` on whether the slice still has time."""
+    began = time.perf_counter()
+    trained, framed = count(step + 1), False
+
+    def has_time() -> bool:
+        nonlocal framed
+        framed = call.run.shows(next(trained)) or framed
+        return time.perf_counter() - began < (call.seconds if framed else max(call.seconds, call.longest))
+
+    return has_time
 
 
 @once

@@ -1,4 +1,5 @@
-from collections.abc import Iterator
+import pickle
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor
 from dataclasses import replace
 from functools import partial
@@ -8,6 +9,7 @@ import pytest
 
 from dml_viz.engine import Engine, Job, TooManyRunsError
 from dml_viz.engine.limits import Visitor
+from dml_viz.engine.slices import Slice, train
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
@@ -81,6 +83,37 @@ def test_runs_take_turns(desk: Desk) -> None:
         live.play()
     desk.workers.make(30 * 7)
     assert {live.step for live in lives} == {7 * STEPS_A_SLICE}
+
+
+def test_a_slice_trains_on_to_the_next_frame_as_long_as_it_may() -> None:
+    def advance_while(run: Run, state: Number, go_on: Callable[[], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
+        for _ in range(steps):
+            state, _ = FAKE.advance_while(run, state, go_on, 1)  # type: ignore[arg-type, assignment]
+            if not go_on():
+                break
+        return state, ()
+
+    training = replace(FAKE, advance_while=advance_while)  # type: ignore[arg-type]
+    call = Slice(RUN, pickle.dumps(FAKE.begin(RUN)), RUN.steps, 1e-9)
+    assert train(training, call).step == 1
+    assert train(training, replace(call, longest=3600)).step == RUN.every
+    assert train(training, replace(call, seconds=3600)).step == RUN.steps
+
+
+def test_a_run_has_the_longer_slices_only_while_no_other_call_waits(desk: Desk) -> None:
+    def next_slice() -> Slice:
+        call = desk.workers.waiting[0][1].args[-1]
+        assert isinstance(call, Slice)
+        return call
+
+    first, second = desk.begun(owner="first"), desk.begun(owner="second")
+    first.play()
+    assert next_slice().longest == LIMITS.slice_alone
+    second.play()
+    desk.workers.make()
+    assert next_slice().longest == 0
+    desk.workers.make()
+    assert next_slice().longest == 0
 
 
 def test_a_larger_budget_lets_a_run_that_is_done_go_on(desk: Desk) -> None:
