@@ -7,7 +7,7 @@ import { applyTheme } from "../host/theme.js";
 import { renderNearest } from "../runs/nearest_rows.js";
 import { decode } from "../runs/packing.js";
 import { PICTURED, RowAnswers } from "../runs/row_answers.js";
-import { beside } from "../runs/tooltip.js";
+import { putNextTo } from "../runs/tooltip.js";
 import { Cloud, IN_FILES } from "../draw/cloud.js";
 import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
@@ -303,7 +303,7 @@ class Points {
     const words = this.#rowWords(this.cells[k], point);
     say(tip, words);
     say(this.status, words);
-    beside(tip, disc.pixel(point), disc.root.clientWidth);
+    putNextTo(tip, disc.pixel(point), disc.root.clientWidth);
   }
 
   /** @param {Cell} cell @param {number} i */ #rowWords({ file, y, right, looks }, i) {

@@ -2,7 +2,7 @@ import { paint } from "./image.js";
 import { element, say } from "../draw/panel.js";
 
 /** Puts a node beside a place, and left of it where there is no room. @param {HTMLElement} node @param {Place} at @param {number} room */
-export function beside({ style, offsetWidth, offsetHeight }, { x, y }, room) {
+export function putNextTo({ style, offsetWidth, offsetHeight }, { x, y }, room) {
   const left = x + 14 + offsetWidth > room ? x - 14 - offsetWidth : x + 14;
   style.transform = `translate(${Math.max(0, left)}px, ${Math.max(0, y - offsetHeight - 8)}px)`;
 }
@@ -23,7 +23,7 @@ export class Tooltip {
     paint(this.canvas, subject, point, look);
     say(this.text, `${subject.header.classes[subject.arrays.y[point]]} · ${point}`);
     this.root.hidden = false;
-    beside(this.root, { x, y }, this.parent.clientWidth);
+    putNextTo(this.root, { x, y }, this.parent.clientWidth);
     return undefined;
   }
 
