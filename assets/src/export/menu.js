@@ -41,8 +41,9 @@ export class ExportMenu {
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
     window.addEventListener("pointerdown", this.outside, { capture: true });
     box.classList.add("dml-exported");
+    this.root.hidden = true; // without its style the button would stand below the picture
     box.append(this.root);
-    stylesheet("export.css");
+    stylesheet("export.css").then(() => this.root.hidden = false);
     pictures().set(picture.name, picture);
     count();
   }
