@@ -1,7 +1,7 @@
 """What a method does to a few points beside the plain loss: the batch that it draws, and how these points move."""
 
 from collections.abc import Iterator, Mapping
-from dataclasses import dataclass, replace
+from dataclasses import dataclass
 from functools import cached_property
 from itertools import count, islice
 from typing import NamedTuple
@@ -191,7 +191,3 @@ class Model(EmbeddingsModel[Settings]):
         plain = self.method_rows_under_plain_loss
         same = np.array_equal(plain.in_batch, self.under_method.in_batch)
         return same and np.allclose(plain.arrows, self.under_method.arrows, rtol=1e-9, atol=1e-12)
-
-    def after_steps(self, step: int) -> "Model":
-        """The model of the same points after ``step`` steps."""
-        return Model(self.embeddings, replace(self.settings, step=step))

@@ -243,7 +243,8 @@ def test_the_table_of_a_learnt_sampler_has_its_shares_and_its_active_triplets() 
     assert model.learnt_class_sampling.shares[0, 1] > 0.5 > model.learnt_class_sampling.shares[0, 2], (
         "classes that overlap are drawn together"
     )
-    assert "more often than the rest yet" in text.claim_on_learnt_sampling(model.after_steps(0))
+    at_first = ROOM.model(embeddings, Settings(LearntSampler(), Triplet(), 0))
+    assert "more often than the rest yet" in text.claim_on_learnt_sampling(at_first)
     assert f"{model.learnt_class_sampling.shares[~np.eye(3, dtype=bool)].max():.0%}" in text.claim_on_learnt_sampling(model)
     assert ROOM.model(embeddings, settings_of("tree")).learnt_class_sampling is None
 
@@ -254,7 +255,8 @@ def test_the_mean_loss_over_draws_is_that_of_each_step_s_batch(name: str, monkey
     with monkeypatch.context() as patch:
         patch.setattr("dml_viz.explain.beyond_one_loss.model.STEPS", 15)  # a model at a step draws every step before it
         short = ROOM.model(embeddings, settings_of(name))
-        values = [(model.under_plain_loss.value, model.under_method.value) for model in map(short.after_steps, range(15))]
+        models = [ROOM.model(embeddings, replace(short.settings, step=step)) for step in range(15)]
+        values = [(model.under_plain_loss.value, model.under_method.value) for model in models]
         assert short.mean_losses_over_draws == pytest.approx(tuple(np.mean(values, axis=0)))
     model = ROOM.model(embeddings, settings_of(name))
     before, own = model.mean_losses_over_draws
