@@ -24,11 +24,14 @@ BUILTINS = (
 MATHS = ("atan2", "copysign", "hypot", "log", "log10", "log1p", "pow")
 ARRAYS = (
     "append", "arange", "arctan2", "argmax", "argmin", "argsort", "argwhere", "array", "asarray", "bincount", "broadcast_to",
-    "clip", "concatenate", "cos", "cumsum", "diff", "divide", "eye", "fill_diagonal", "flatnonzero", "flip", "floor", "full",
-    "isfinite", "isin", "isnan", "ix_", "lexsort", "linspace", "logaddexp", "matmul", "maximum", "mean", "minimum", "nanmax",
-    "nanmean", "nanmin", "nonzero", "ones", "ones_like", "outer", "pad", "searchsorted", "sin", "sort", "sqrt", "square",
-    "stack", "take_along_axis", "tanh", "triu", "triu_indices", "unique", "unravel_index", "unwrap", "where", "zeros",
-    "zeros_like",
+    "clip", "concatenate", "cos", "cross", "cumsum", "diff", "divide", "eye", "fill_diagonal", "flatnonzero", "flip", "floor",
+    "full", "isfinite", "isin", "isnan", "ix_", "lexsort", "linspace", "log1p", "logaddexp", "matmul", "maximum", "mean",
+    "minimum", "nanmax", "nanmean", "nanmin", "nonzero", "ones", "ones_like", "outer", "pad", "searchsorted", "sin", "sort",
+    "sqrt", "square", "stack", "take_along_axis", "tanh", "triu", "triu_indices", "unique", "unravel_index", "unwrap", "where",
+    "zeros", "zeros_like",
+)  # fmt: skip
+TENSORS = (
+    "addcmul", "arange", "eye", "outer", "pdist", "rsub", "searchsorted", "stack", "tensor", "where", "zeros", "zeros_like",
 )  # fmt: skip
 OTHERS = {
     np.abs: "absolute",
@@ -39,8 +42,6 @@ OTHERS = {
     np.min: "amin",
     np.exp: "exp_of",
     np.log: "log_of",
-    np.log1p: "log1p",
-    np.cross: "cross",
     np.degrees: "degrees_of",
     np.radians: "radians_of",
     np.linalg.norm: "norm",
@@ -48,19 +49,10 @@ OTHERS = {
     np.logaddexp.reduce: "log_sum_exp",
     np.minimum.accumulate: "least_so_far",
     torch.from_numpy: "array",
-    torch.tensor: "tensor",
-    torch.zeros_like: "zeros_like",
-    torch.where: "where",
-    torch.stack: "stack",
-    torch.arange: "arange",
-    torch.eye: "eye",
     torch.cat: "concatenate",
-    torch.zeros: "zeros",
     torch.as_tensor: "array",
     torch.threshold_: "threshold",
     torch.nn.functional.threshold: "threshold",
-    torch.rsub: "rsub",
-    torch.addcmul: "addcmul",
     torch.full: "full32",
     torch.float64: "float",
     torch.int64: "int",
@@ -88,9 +80,6 @@ OTHERS = {
     math.fsum: "sum",
     cast: "cast",
     torch.linalg.svd: "never",
-    torch.outer: "outer",
-    torch.searchsorted: "searchsorted",
-    torch.pdist: "pdist",
     torch.linalg.cross: "cross",
     np.random.default_rng: "never",
 }
@@ -99,6 +88,7 @@ WRITTEN: dict[Any, str] = {
     **gathering.WRITTEN,
     **{getattr(math, name): f"Math.{name}" for name in MATHS},
     **{getattr(np, name): f"{LIBRARY}.{name}" for name in ARRAYS},
+    **{getattr(torch, name): f"{LIBRARY}.{name}" for name in TENSORS},
     **{getattr(builtins, name): f"{LIBRARY}.{name}" for name in BUILTINS},
     **{thing: f"{LIBRARY}.{name}" for thing, name in OTHERS.items()},
 }
