@@ -107,6 +107,8 @@ class Scene:
 
     def within(self, dim: int) -> "Scene":
         """The scene on the circle (dim 2) or on the sphere (3); the way to the sphere and back changes nothing."""
+        if dim not in DIMENSIONS:
+            raise ValueError(f"dimension {dim} is not drawn; choose 2 (circle) or 3 (sphere)")
         if dim == self.dim:
             return self
         move = _on_sphere if dim == 3 else _on_circle
