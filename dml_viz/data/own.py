@@ -91,9 +91,7 @@ class Scored:
     def recall(self) -> dict[int, float]:
         """The share of queries with a positive that have one among the nearest 1, 2, 4 and 8 rows."""
         file = self.file
-        searched = np.ones(len(file.y), bool) if file.gallery is None else file.gallery
-        others = np.bincount(file.y[searched], minlength=len(file.names))[file.y] - searched
-        first = self.nearest.first_right(file.y)[others[self.nearest.queries] > 0]
+        first = self.nearest.first_right(file.y)[file.positives[self.nearest.queries] > 0]
         return {k: float(np.mean(first <= k)) for k in KS}
 
     @cached_property
@@ -112,7 +110,7 @@ class Scored:
         file = self.file
         cosines = file.z @ file.z[row] / (self._lengths * self._lengths[row])
         cosines[row] = -np.inf
-        searched = np.arange(len(cosines)) if file.gallery is None else np.flatnonzero(file.gallery)
+        searched = np.flatnonzero(file.searched)
         searched = searched[searched != row]
         rows = searched[np.argpartition(-cosines[searched], min(NEAREST, len(searched)) - 1)[:NEAREST]]
         rows = rows[np.argsort(-cosines[rows], kind="stable")]
@@ -133,14 +131,16 @@ class Scored:
         file = self.file
         if file.query is None and file.gallery is None:
             return "each row queries all others"
-        queries, searched = (len(file.y) if mask is None else int(mask.sum()) for mask in (file.query, file.gallery))
-        return f"{queries:,} queries in a gallery of {searched:,}"
+        return f"{file.queries.sum():,} queries in a gallery of {file.searched.sum():,}"
 
 
 def scored(file: OwnEmbeddings) -> Scored:
-    """The rows of ``file`` with those that are drawn."""
+    """The rows of ``file`` with those that are drawn, normalised, and the plane that shows most of the variance of these."""
     rows = np.arange(len(file.y)) if len(file.y) <= DRAWN else balanced(np.arange(len(file.y)), file.y, DRAWN)
-    return Scored(file, rows, _embeddings(file, rows))
+    part = f"{len(rows):,} of the {len(file.y):,} rows" if len(rows) < len(file.y) else f"The {len(rows):,} rows"
+    z, y = torch.from_numpy(unit_rows(file.z[rows], file.y[rows]).points), torch.from_numpy(file.y[rows])
+    plane = main_plane(z).numpy() if z.shape[1] > DRAWN_UP_TO else None
+    return Scored(file, rows, Embeddings(z, y, f"{part} of {file.title}, each divided by its length", plane=plane))
 
 
 def placed_in_child(file: OwnEmbeddings) -> Scored:
@@ -152,13 +152,3 @@ def placed_in_child(file: OwnEmbeddings) -> Scored:
         embedded.find_out("ranked", lambda share: None)
         embedded.find_out("nearest", lambda share: None)
     return embedded
-
-
-def _embeddings(file: OwnEmbeddings, rows: NDArray[np.int64]) -> Embeddings:
-    """The rows drawn, normalised, and the plane that shows most of their variance."""
-    z = torch.from_numpy(unit_rows(file.z[rows], file.y[rows]).points)
-    part = f"{len(rows):,} of the {len(file.y):,} rows" if len(rows) < len(file.y) else f"The {len(rows):,} rows"
-    where = f"{part} of {file.title}, each divided by its length"
-    if z.shape[1] <= DRAWN_UP_TO:
-        return Embeddings(z, torch.from_numpy(file.y[rows]), where)
-    return Embeddings(z, torch.from_numpy(file.y[rows]), where, plane=main_plane(z).numpy())

@@ -12,13 +12,11 @@ SETTLED = 10  # rounds of Lloyd's algorithm, more than the few points of a class
 
 
 def means(z: Tensor, y: Tensor, classes: int) -> Tensor:
-    """The directions (classes, d) of the classes' means; the first point of a class whose mean is 0."""
+    """The directions (classes, d) of the classes' means; the first point of a class whose mean is 0, or of all without points."""
     rows = []
     for label in range(classes):
         members = z[y == label]
-        if not len(members):
-            rows.append(z[0])
-            continue
+        members = members if len(members) else z[:1]
         mean = members.mean(0)
         rows.append(mean if float(mean.norm()) > CANCELLED else members[0])
     return normalise(torch.stack(rows))

@@ -135,10 +135,9 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
         counts += np.bincount(bin_of.ravel(), minlength=2 * bins)
     # Every pair was counted twice, and every point once with itself.
     counts[bins] -= len(labels)
-    negative, positive = counts.reshape(2, bins) / 2
-    counts = np.stack((positive, negative))
-    densities = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
-    return np.linspace(0, 2, bins + 1), densities[0], densities[1]
+    counts = counts.reshape(2, bins) / 2
+    negative, positive = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
+    return np.linspace(0, 2, bins + 1), positive, negative
 
 
 PairRanks = tuple[NDArray[np.intp], NDArray[np.intp], Floats]

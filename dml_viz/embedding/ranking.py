@@ -3,7 +3,7 @@
 In numpy alone: a process without torch ranks the rows of a visitor's file.
 """
 
-from collections.abc import Callable, Iterable, Iterator
+from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
 from typing import TYPE_CHECKING, TypeAlias
@@ -57,8 +57,15 @@ class UnitRows:
 
     @property
     def scaled_d2_blocks(self) -> Iterable[tuple[slice, Floats]]:
-        """The blocks of `scaled_d2_blocks`, computed one after the other if they are not stored."""
-        return self.distances or scaled_d2_blocks(self.points)
+        """Squared distances d^2 / 4 in [0, 1] of the rows from each other, in blocks (n, N) of some at a time.
+
+        They are computed one after the other if they are not stored.
+        """
+        if self.distances:
+            return self.distances
+        shares, count = scaled_d2_function(self.points, self.points), len(self.points)
+        blocks = (slice(start, min(start + ROW_BLOCK, count)) for start in range(0, count, ROW_BLOCK))
+        return ((block, shares(block)) for block in blocks)
 
     def with_distances(self) -> "UnitRows":
         """The rows with all their distances, N * N numbers, computed once for all metrics."""
@@ -124,14 +131,6 @@ def unit_rows(z: Array, y: Array) -> UnitRows:
     if np.abs(norms - 1).max() > UNIT_ROUNDING:
         points /= np.where(norms > 0, norms, 1)
     return UnitRows(points, np.unique(labels, return_inverse=True)[1])
-
-
-def scaled_d2_blocks(points: Floats) -> Iterator[tuple[slice, Floats]]:
-    """Squared distances d^2 / 4 in [0, 1] of unit rows ``points`` (N, d) from each other, in blocks (n, N) of some at a time."""
-    shares = scaled_d2_function(points, points)
-    for start in range(0, len(points), ROW_BLOCK):
-        rows = slice(start, min(start + ROW_BLOCK, len(points)))
-        yield rows, shares(rows)
 
 
 def scaled_d2_function(points: Floats, queries: Floats) -> Callable[[slice], Floats]:

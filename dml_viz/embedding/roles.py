@@ -16,14 +16,11 @@ def fitting_roles(indices: Sequence[int], roles: Sequence[str], scene: Scene) ->
     """
     settled: list[int] = []
     for k, role in enumerate(roles):
-        fit = [index for index in range(_count(role, scene)) if _fits(index, role, roles, settled, scene)]
+        count = len(scene.proxies if role == "proxy" else scene.points)
+        fit = [index for index in range(count) if _fits(index, role, roles, settled, scene)]
         index = indices[k] if k < len(indices) else UNSET
         settled.append(index if index in fit else next(iter(fit), UNSET))
     return tuple(settled)
-
-
-def _count(role: str, scene: Scene) -> int:
-    return len(scene.proxies if role == "proxy" else scene.points)
 
 
 def _fits(index: int, role: str, roles: Sequence[str], settled: Sequence[int], scene: Scene) -> bool:

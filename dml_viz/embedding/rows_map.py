@@ -74,16 +74,15 @@ def _approximate(z: NDArray[np.floating], nearest: Nearest | None, progress: Pro
 
 
 def right_in_picture(
-    places: NDArray[np.floating], y: NDArray[np.int64], query: NDArray[np.bool_] | None, gallery: NDArray[np.bool_] | None
+    places: NDArray[np.floating], y: NDArray[np.int64], query: NDArray[np.bool_], gallery: NDArray[np.bool_]
 ) -> float:
     """Return the share of queries whose nearest other row of the gallery, at ``places`` (N, 2 or 3), is of their class.
 
-    Queries without another of their class do not count; NaN if none counts.
+    ``query`` and ``gallery`` (N,) say which rows are queries and which are searched. Queries without another of their class do
+    not count; NaN if none counts.
     """
-    searched = np.arange(len(y)) if gallery is None else np.flatnonzero(gallery)
-    queries = np.arange(len(y)) if query is None else np.flatnonzero(query)
+    queries, searched = np.flatnonzero(query), np.flatnonzero(gallery)
     near = searched[cKDTree(places[searched]).query(places[queries], min(2, len(searched)))[1].reshape(len(queries), -1)]
     nearest = np.where(near[:, 0] == queries, near[:, -1], near[:, 0])
-    others = np.bincount(y[searched], minlength=int(y.max()) + 1)[y[queries]]
-    others = others - np.isin(queries, searched)
+    others = np.bincount(y[searched], minlength=int(y.max()) + 1)[y[queries]] - gallery[queries]
     return float((y[nearest] == y[queries])[others > 0].mean()) if (others > 0).any() else float("nan")

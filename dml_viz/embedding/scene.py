@@ -78,10 +78,7 @@ class Scene:
         labels: list[int] = []
         proxies: list[Place] = []
         for letter, written in runs:
-            label, places = (
-                LETTERS.index(letter.lower()),
-                [_parse_angles(text_of_point, solid) for text_of_point in written.split("_")],
-            )
+            label, places = LETTERS.index(letter.lower()), [_parse_angles(place, solid) for place in written.split("_")]
             if letter.islower():
                 points += places
                 labels += [label] * len(places)
@@ -173,10 +170,8 @@ def _check(scene: Scene) -> None:
         )
     for angles in (*scene.points, *scene.proxies):
         if len(angles) != scene.dim - 1 or not all(map(math.isfinite, angles)):
-            form = "an angle" if scene.dim == 2 else "a longitude and a latitude"
-            raise ValueError(
-                f"place {angles!r} is not on the {'circle' if scene.dim == 2 else 'sphere'}; give {form}, in degrees"
-            )
+            where, form = ("circle", "an angle") if scene.dim == 2 else ("sphere", "a longitude and a latitude")
+            raise ValueError(f"place {angles!r} is not on the {where}; give {form}, in degrees")
         if len(angles) == 2 and abs(angles[1]) > 90:
             raise ValueError(f"latitude {angles[1]:g} is not allowed; choose -90 to 90")
 

@@ -13,7 +13,6 @@ from dml_viz.registry import modules
 PITFALLS: dict[str, Pitfall] = {
     thing.name: thing for module in modules(__name__) for thing in vars(module).values() if isinstance(thing, Pitfall)
 }
-NOTHING: Mapping[str, str] = MappingProxyType({})
 
 __all__ = ["PAPERS", "PITFALLS", "RESULTS", "Paper", "Pitfall", "about", "how_table_misleads", "table"]
 
@@ -23,7 +22,7 @@ def about(losses: Collection[str]) -> list[Pitfall]:
     return [pitfall for pitfall in PITFALLS.values() if set(losses) & set(pitfall.losses)]
 
 
-def table(losses: Collection[str], on_these_points: Mapping[str, str] = NOTHING) -> str:
+def table(losses: Collection[str], on_these_points: Mapping[str, str] = MappingProxyType({})) -> str:
     """Return the pitfalls of ``losses`` as a table in Markdown; ``on_these_points`` are a page's sentences, by pitfall."""
     rows = (
         f"| **{pitfall.title}.** {pitfall.claim} | "

@@ -3,11 +3,12 @@
 import ast
 import builtins
 import json
-from collections.abc import Callable, Iterator, Mapping, Set
+from collections.abc import Callable, Iterable, Iterator, Mapping, Set
 from contextlib import suppress
 from pathlib import Path
-from typing import Any
+from typing import Any, TypeVar
 
+T = TypeVar("T")
 # The name of assets/src/losses/python.js; no name in Python can have a dollar sign, so no name of a loss hides it.
 LIBRARY = "$"
 OUT, IN, KEY = "$out", "$in", "$key"
@@ -96,7 +97,7 @@ class Expressions:
                 names = [arg.arg for arg in (*given.args, *((given.vararg,) if given.vararg else ()))]
                 parameters = [unreserved_name(arg.arg) for arg in given.args]
                 parameters += [f"...{unreserved_name(given.vararg.arg)}"] if given.vararg else []
-                return f"(({', '.join(parameters)}) => {self._within(names, lambda: self.expression(body))})"
+                return f"(({', '.join(parameters)}) => {self.within(names, lambda: self.expression(body))})"
             case ast.Subscript():
                 return self._subscript(node)
             case ast.Call():
@@ -109,13 +110,13 @@ class Expressions:
             return f"...{LIBRARY}.each({self.expression(node.value)})"
         return self.expression(node)
 
-    def _within(self, names: list[str], write: Callable[[], str]) -> str:
+    def within(self, names: Iterable[str], write: Callable[[], T]) -> T:
         """The result of ``write``, called while ``names`` are variables, too."""
         before = self._variables
         self._variables = before | set(names)
-        text = write()
+        written = write()
         self._variables = before
-        return text
+        return written
 
     def _gathered(self, clauses: list[ast.comprehension], empty: str, add: Callable[[], str]) -> str:
         """A comprehension, whose first iterable is evaluated outside it, as in Python; a generator becomes a list."""
@@ -132,7 +133,7 @@ class Expressions:
                 inner = f"if ({self.condition(test)}) {inner}"
             return f"for (const {self.assignment_target(clause.target)} of {over}) {inner}"
 
-        body = self._within(names, lambda: loops(clauses))
+        body = self.within(names, lambda: loops(clauses))
         return f"(({IN}) => {{ const {OUT} = {empty}; {body} return {OUT}; }})({LIBRARY}.each({first}))"
 
     def _subscript(self, node: ast.Subscript) -> str:
@@ -188,17 +189,16 @@ class Expressions:
                 return f"{of}.{METHODS[function.attr]}({', '.join(arguments)})"
             raise self.refusal(node)
         called = self.expression(function)
-        name = called.removeprefix(f"{LIBRARY}.")
+        name = called.removeprefix(f"{LIBRARY}.") if called.startswith(f"{LIBRARY}.") else ""  # of a function of the library
         several = len(arguments) > 1 or any(isinstance(argument, ast.Starred) for argument in node.args)
-        if name in ("max", "min") and called != name and several:
+        if name in ("max", "min") and several:
             arguments = [f"[{', '.join(arguments)}]"]
         named = {keyword.arg: keyword.value for keyword in node.keywords}
-        allowed = KEYWORDS.get(name, ()) if called != name else ()
+        allowed = KEYWORDS.get(name, ())
         if not set(named) <= set(allowed):
             raise self.refusal(node, f"a named argument of {ast.unparse(node)}")
-        if name != "zip":
-            behind = [self.expression(named[key]) if key in named else "undefined" for key in allowed]
-            arguments += behind if named else []
+        if named and name != "zip":
+            arguments += [self.expression(named[key]) if key in named else "undefined" for key in allowed]
         return f"{called}({', '.join(arguments)})"
 
     def _is_value(self, node: ast.expr) -> bool:

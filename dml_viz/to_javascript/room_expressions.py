@@ -17,11 +17,10 @@ OPERATORS: dict[type[ast.AST], str] = {
     ast.BitAnd: "bitand", ast.BitOr: "bitor", ast.BitXor: "bitxor", ast.MatMult: "matmul",
 }  # fmt: skip
 # Methods of Python's own values that are functions of the library, with the value first.
-METHODS = (
+METHODS = {name: name for name in (
     "capitalize", "count", "extend", "get", "index", "join", "partition", "replace", "rstrip", "setdefault", "startswith",
     "upper", "lower", "split", "removeprefix",
-)  # fmt: skip
-CALLED = {"append": "push", "translate": "translated"}
+)} | {"translate": "translated"}  # fmt: skip
 
 
 class Names(Protocol):
@@ -35,6 +34,9 @@ class Names(Protocol):
 
     def method(self, name: str) -> FunctionType | None:
         """The method with this name; None where no class has one."""
+
+    def class_name(self, kind: type) -> str:
+        """The name of a class in JavaScript."""
 
 
 class RoomExpressions(Expressions):
@@ -58,8 +60,6 @@ class RoomExpressions(Expressions):
                 return f"{LIBRARY}.format({written}, {self.expression(spec)})" if spec else f"{LIBRARY}.str({written})"
             case ast.Name(id="self" | "cls" as name) if name in self._variables:
                 return "this"
-            case ast.Compare(left=left, ops=[op], comparators=[other]):
-                return self._comparison(node, left, op, other)
             case ast.Call(func=ast.Name(id="super"), args=[]):
                 return "super"
             case ast.UnaryOp(op=ast.Invert(), operand=operand):
@@ -134,18 +134,16 @@ class RoomExpressions(Expressions):
         if thing is not None and not isinstance(getattr(thing, "__self__", None), Mapping | str | tuple):
             return self._call_of(thing, function, arguments, named, node)
         if isinstance(function, ast.Attribute):
-            if function.attr in METHODS:
-                return f"{LIBRARY}.{function.attr}({', '.join([self.expression(function.value), *arguments])})"
             of = self.expression(function.value)
-            if function.attr in CALLED:
-                called = CALLED[function.attr]
-                return f"{of}.push({arguments[0]})" if called == "push" else f"{LIBRARY}.{called}({of}, {arguments[0]})"
+            if function.attr in METHODS:
+                return f"{LIBRARY}.{METHODS[function.attr]}({', '.join([of, *arguments])})"
+            if function.attr == "append":
+                return f"{of}.push({arguments[0]})"
             if named and (method := self.names_of.method(function.attr)):
                 arguments, named = _placed(method, arguments, named, self.refusal(node, f"the call {ast.unparse(node)}"))
             return f"{of}.{self.names_of.note_attribute(function.attr)}({', '.join([*arguments, *_object(named)])})"
-        if named:
-            return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}], {_object(named)[0]})"
-        return f"{LIBRARY}.call({self.expression(function)}, [{', '.join(arguments)}])"
+        listed = f"[{', '.join(arguments)}]"
+        return f"{LIBRARY}.call({', '.join([self.expression(function), listed, *_object(named)])})"
 
     def _is_class(self, node: ast.expr) -> bool:
         with suppress(LookupError):

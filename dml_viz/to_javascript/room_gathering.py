@@ -19,7 +19,7 @@ from dml_viz.losses import Loss
 from dml_viz.params import Declared, params
 from dml_viz.registry import name_of
 from dml_viz.to_javascript.expressions import LIBRARY, unreserved_name
-from dml_viz.to_javascript.room_constants import Constants
+from dml_viz.to_javascript.room_constants import constant, field_value
 from dml_viz.to_javascript.room_expressions import literal
 from dml_viz.to_javascript.room_translation import RoomTranslation
 from dml_viz.to_javascript.translation import STEP
@@ -33,7 +33,7 @@ BY_TORCH = (
 )  # fmt: skip
 
 
-class RoomGathering(Constants):
+class RoomGathering:
     """The functions, classes and constants that were asked for, in JavaScript; ``instead`` has others in the place of some."""
 
     def __init__(self, instead: Mapping[Any, Any]) -> None:
@@ -41,7 +41,7 @@ class RoomGathering(Constants):
         self._functions: dict[Any, str] = {}
         self._texts: dict[str, str] = {}  # of functions, by name
         self._classes: dict[type, dict[str, str]] = {}  # the members of each, by name
-        super().__init__()
+        self._constants: dict[int, tuple[str, str, Any]] = {}  # by the identity of what they are of, which is stored with them
         self._made: dict[type, str] = {}  # the constructors of data classes
         self._read: set[str] = set()  # the names of attributes
         self._names: set[str] = set()
@@ -76,7 +76,7 @@ class RoomGathering(Constants):
             if isinstance(thing, FunctionType):
                 return self._function(thing)
             if isinstance(thing, type):
-                return self._class(thing)
+                return self.class_name(thing)
         raise LookupError(repr(thing))
 
     def finish(self) -> str:
@@ -120,22 +120,29 @@ class RoomGathering(Constants):
             self._texts[name] = f"function{'*' if translation.yields else ''} {name}{translation.parameters_and_body()}"
         return self._functions[function]
 
-    def _class(self, kind: type) -> str:
+    def _constant(self, thing: Any) -> str:
+        if id(thing) not in self._constants:
+            name = self._named("constant", type(thing).__name__)
+            self._constants[id(thing)] = name, constant(thing, self), thing
+        return self._constants[id(thing)][0]
+
+    def class_name(self, kind: type) -> str:
+        """The name of a class in JavaScript."""
         if kind not in self._classes:
             self._functions[kind] = self._named(kind.__module__, kind.__name__)
             self._classes[kind] = {}
             for base in _bases(kind):
-                self._class(base)
+                self.class_name(base)
             self._made[kind] = self._knobs(kind) if issubclass(kind, Loss) else self._fields(kind)
         return self._functions[kind]
 
     def _fill(self, kind: type) -> None:
         members = self._classes[kind]
         for name, declared in vars(kind).items():
-            wanted = name in self._read or name == "__init__" or name == "by_hand" or name == "__contains__"
+            wanted = name in self._read or name in ("__init__", "by_hand", "__contains__")
             if name in members or not wanted or (issubclass(kind, Loss) and name in BY_TORCH):
                 continue
-            if name == "__init__" and dataclasses.is_dataclass(kind) and "__dataclass_fields__" in vars(kind):
+            if name == "__init__" and "__dataclass_fields__" in vars(kind):
                 continue
             members[name] = ""  # set first, because the function may read itself
             try:
@@ -145,12 +152,11 @@ class RoomGathering(Constants):
                 members[name] = f"{STEP}get {name}() {{\n{STEP * 2}throw {LIBRARY}.error({json.dumps(str(error))});\n{STEP}}}\n"
 
     def _member_text(self, name: str, declared: Any) -> str:
-        function = declared
-        head, around = "", None
+        function, head = declared, ""
         if isinstance(declared, property):
             function, head = declared.fget, "get "
         elif isinstance(declared, cached_property):
-            function, head, around = declared.func, "get ", name
+            function, head = declared.func, "get "
         elif isinstance(declared, classmethod | staticmethod):
             function, head = declared.__func__, "static "
         while hasattr(function, "__wrapped__"):
@@ -161,16 +167,16 @@ class RoomGathering(Constants):
         if function in self._instead:
             return f"{STEP}{head}{called}{self._instead[function]}\n"
         translation = RoomTranslation(function, self)
-        lines = translation.body
-        if around:
-            lines = [f"return {LIBRARY}.once(this, {json.dumps(around)}, () => {{", *(STEP + line for line in lines), "});"]
+        if isinstance(declared, cached_property):
+            indented = [STEP + line for line in translation.body]
+            translation.body = [f"return {LIBRARY}.once(this, {json.dumps(name)}, () => {{", *indented, "});"]
         if name == "__init__":
-            lines = ["super();", *lines]
-        star = "*" if translation.yields else ""
-        return f"{STEP}{head}{star}{called}({translation.parameters}) {{\n" + _indented(lines) + f"{STEP}}}\n"
+            translation.body.insert(0, "super();")
+        return f"{STEP}{head}{'*' if translation.yields else ''}{called}{translation.parameters_and_body(STEP)}"
 
     def _written(self, kind: type) -> str:
-        base = next((self._class(base) for base in _bases(kind)), f"{LIBRARY}.{'Loss' if issubclass(kind, Loss) else 'Thing'}")
+        plain = f"{LIBRARY}.{'Loss' if issubclass(kind, Loss) else 'Thing'}"
+        base = next((self.class_name(base) for base in _bases(kind)), plain)
         members = "\n".join(filter(None, self._classes[kind].values()))
         return f"class {self._functions[kind]} extends {base} {{\n{self._made[kind]}{members}}}\n"
 
@@ -196,13 +202,13 @@ class RoomGathering(Constants):
 
     def _default(self, field: Any) -> str:
         if field.default is not dataclasses.MISSING:
-            return self._field(field.default)
+            return field_value(field.default, self)
         if field.default_factory is dataclasses.MISSING:
             return ""
         made = field.default_factory
         if made in (dict, list):
             return f"{LIBRARY}.{made.__name__}()"
-        return f"new {self._class(made)}()" if isinstance(made, type) else f"{self.javascript_of(made)}()"
+        return f"new {self.class_name(made)}()" if isinstance(made, type) else f"{self.javascript_of(made)}()"
 
     def _late(self, kind: type) -> Iterator[str]:
         """Constants of a class, which may be made of other classes."""
@@ -224,7 +230,3 @@ class RoomGathering(Constants):
 def _bases(kind: type) -> list[type]:
     """The classes of this package that a class extends, without those that only check."""
     return [base for base in kind.__bases__ if base.__module__.startswith(PACKAGE) and base is not Declared][:1]
-
-
-def _indented(lines: list[str]) -> str:
-    return "".join(f"{STEP * 2}{line}\n" for line in lines)

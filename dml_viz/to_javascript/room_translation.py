@@ -12,7 +12,7 @@ from typing import Any
 from dml_viz.threads import syntax_tree
 from dml_viz.to_javascript.expressions import LIBRARY, unreserved_name
 from dml_viz.to_javascript.room_expressions import Names, RoomExpressions
-from dml_viz.to_javascript.translation import STEP, Translation, assigned_in, definition
+from dml_viz.to_javascript.translation import STEP, Translation, definition
 
 
 class RoomTranslation(Translation):
@@ -25,9 +25,8 @@ class RoomTranslation(Translation):
 
     def __init__(self, function: FunctionType, names: Names) -> None:
         tree = _tree(function)
-        closure = dict(zip(function.__code__.co_freevars, function.__closure__ or (), strict=True))
-        known = {**function.__globals__, **{name: cell.cell_contents for name, cell in closure.items()}}
-        self._names = names
+        cells = zip(function.__code__.co_freevars, function.__closure__ or (), strict=True)
+        known = {**function.__globals__, **{name: cell.cell_contents for name, cell in cells}}
         self._in = RoomExpressions(
             inspect.getsourcefile(function), known, set(_parameters(tree)), names.javascript_of, names.note_attribute
         )
@@ -42,7 +41,7 @@ class RoomTranslation(Translation):
             self.body, self.yields = [f"return {self._in.expression(tree.body)};"], False
             return
         self.yields = any(isinstance(part, ast.Yield | ast.YieldFrom) for part in _within(tree))
-        self.body = self._of(tree)
+        self.body = self._body(tree, _parameters(tree))
 
     def _signature(self, given: ast.arguments, defaults: Mapping[str, str]) -> str:
         """Parameters by place, then those that have a name alone, as one object."""
@@ -59,32 +58,18 @@ class RoomTranslation(Translation):
             parts.append(f"{{ {', '.join(written(arg.arg) for arg in given.kwonlyargs)} }} = {{}}")
         return ", ".join([*parts, *([unreserved_name(given.kwarg.arg)] if given.kwarg else [])])
 
-    def _of(self, tree: ast.FunctionDef) -> list[str]:
-        """The body of a function, in which its variables are known besides those around it."""
-        before, own = self._in._variables, list(dict.fromkeys(name for part in tree.body for name in assigned_in(part)))
-        self._in._variables = before | {*_parameters(tree), *own}
-        declared = [unreserved_name(name) for name in own if name not in _parameters(tree)]
-        lines = [f"let {', '.join(declared)};"] if declared else []
-        lines += self._block(tree.body)
-        self._in._variables = before
-        return lines
-
     def _statement(self, node: ast.stmt) -> list[str]:
         write = self._in.expression
         match node:
             case ast.Assign(targets=[_, _, *_] as targets, value=value):
                 first, *others = reversed(targets)
                 return [self._assignment(first, write(value)), *(self._assignment(other, write(first)) for other in others)]
-            case ast.AugAssign(target=target, op=op, value=value):
-                called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
-                as_read: Any = ast.parse(ast.unparse(target), mode="eval").body
-                return [self._assignment(target, f"{LIBRARY}.{called}({write(as_read)}, {write(value)})")]
             case ast.While(test=test, body=body, orelse=[]):
                 return [f"while ({self._in.condition(test)}) {{", *self._indented(body), "}"]
             case ast.With(items=[ast.withitem(optional_vars=None)], body=body):
                 return self._block(body)  # without a graph, or as a bar of controls
             case ast.FunctionDef(name=name) if not any(isinstance(part, ast.Yield) for part in _within(node)):
-                inner = [STEP + line for line in self._of(node)]
+                inner = [STEP + line for line in self._body(node, _parameters(node))]
                 return [f"{unreserved_name(name)} = ({self._signature(node.args, {})}) => {{", *inner, "};"]
             case ast.Raise(exc=ast.Call(func=ast.Name(id=kind), args=words)):
                 return [f"throw {LIBRARY}.error({', '.join([json.dumps(kind), *map(write, words)])});"]
@@ -92,9 +77,7 @@ class RoomTranslation(Translation):
                 body=body, handlers=[ast.ExceptHandler(type=ast.Name(), name=name, body=other)], orelse=[], finalbody=[]
             ):
                 caught = name or "$error"
-                before, self._in._variables = self._in._variables, self._in._variables | {caught}
-                otherwise = self._indented(other)
-                self._in._variables = before
+                otherwise = self._in.within([caught], lambda: self._indented(other))
                 head = f"{STEP}{caught} = {LIBRARY}.caught({caught});"
                 return ["try {", *self._indented(body), f"}} catch ({caught}) {{", head, *otherwise, "}"]
             case ast.Raise(exc=ast.Name(id=kind)):
@@ -117,7 +100,7 @@ class RoomTranslation(Translation):
             case ast.Subscript(value=of, slice=index):
                 return f"{LIBRARY}.put({self._in.expression(of)}, {value}, {self._in.index(index)});"
             case ast.Attribute(value=of, attr=name):
-                return f"{self._in.expression(of)}.{self._names.note_attribute(name)} = {value};"
+                return f"{self._in.expression(of)}.{self._in.names_of.note_attribute(name)} = {value};"
             case _:
                 return super()._assignment(target, value)
 

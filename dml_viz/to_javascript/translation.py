@@ -27,20 +27,23 @@ class Translation:
         tree = definition(function)
         given = tree.args
         named = [arg.arg for arg in (*given.args, *((given.kwarg,) if given.kwarg else ())) if arg.arg != "self"]
-        assigned = list(dict.fromkeys(name for statement in tree.body for name in assigned_in(statement)))
-        known, file = {*named, *assigned}, inspect.getsourcefile(function)
-        self._in = Expressions(file, function.__globals__, known, javascript_of, attribute_name)
+        self._in = Expressions(inspect.getsourcefile(function), function.__globals__, set(), javascript_of, attribute_name)
         if given.vararg or given.kwonlyargs or given.posonlyargs or given.defaults:
             raise self._in.refusal(tree, f"the signature of {tree.name}()")
         self.parameters = ", ".join(map(unreserved_name, named))
-        variables = [unreserved_name(name) for name in assigned if name not in named]
-        self.body = [f"let {', '.join(variables)};"] if variables else []
-        self.body += self._block(tree.body)
+        self.body = self._body(tree, named)
 
     def parameters_and_body(self, indent: str = "") -> str:
         """Parameters in parentheses and body in braces, as what follows the name of a function that stands at ``indent``."""
         lines = "".join(f"{indent}{STEP}{line}\n" for line in self.body)
         return f"({self.parameters}) {{\n{lines}{indent}}}\n"
+
+    def _body(self, tree: ast.FunctionDef, parameters: list[str]) -> list[str]:
+        """The body of a function, in which its variables are known besides those around it."""
+        assigned = list(dict.fromkeys(name for statement in tree.body for name in assigned_in(statement)))
+        variables = [unreserved_name(name) for name in assigned if name not in parameters]
+        declared = [f"let {', '.join(variables)};"] if variables else []
+        return declared + self._in.within([*parameters, *assigned], lambda: self._block(tree.body))
 
     def _block(self, statements: list[ast.stmt]) -> list[str]:
         return [line for statement in statements for line in self._statement(statement)]
@@ -56,10 +59,10 @@ class Translation:
                 return [self._assignment(target, self._in.expression(value))]
             case ast.AnnAssign(target=target, value=ast.expr() as value):
                 return [self._assignment(target, self._in.expression(value))]
-            case ast.AugAssign(target=ast.Name() as target, op=op, value=value):
+            case ast.AugAssign(target=target, op=op, value=value):
                 called = "iadd" if isinstance(op, ast.Add) else self._in.library_function(node, op)
-                name = unreserved_name(target.id)
-                return [f"{name} = {LIBRARY}.{called}({name}, {self._in.expression(value)});"]
+                changed = f"{LIBRARY}.{called}({self._in.expression(target)}, {self._in.expression(value)})"
+                return [self._assignment(target, changed)]
             case ast.For(target=target, iter=over, body=body, orelse=[]):
                 head = f"for ({self._in.assignment_target(target)} of {LIBRARY}.each({self._in.expression(over)})) {{"
                 return [head, *self._indented(body), "}"]

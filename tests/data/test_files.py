@@ -92,7 +92,7 @@ def test_formats_give_the_same_rows_and_classes(name: str) -> None:
 
 
 def test_every_format_is_tried() -> None:
-    tried = {next(kind for kind in READERS.values() if kind.takes([file.name for file in files])) for files in GOOD.values()}
+    tried = {next(kind for kind in READERS.values() if kind.takes(files)) for files in GOOD.values()}
     assert tried == {kind for kind in READERS.values() if not kind.refuses and kind is not READERS["images"]}
 
 

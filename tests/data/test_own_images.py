@@ -3,6 +3,7 @@
 import gc
 import io
 import tracemalloc
+import weakref
 import zipfile
 from collections.abc import Callable, Iterator, Sequence
 
@@ -16,10 +17,10 @@ from pyarrow import parquet
 
 from dml_viz.data import own_images
 from dml_viz.data.datasets._base import split
-from dml_viz.data.datasets.own import MissingImagesError, OwnDataset, shelf
+from dml_viz.data.datasets.own import MissingImagesError, OwnDataset, Shelf, shelf
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, files_at, read
 from dml_viz.data.files import _images as decoding
-from dml_viz.data.images import LETTERS
+from dml_viz.data.images import LETTERS, LabelledImages
 from dml_viz.data.training_set import training_set
 from tests.samples import for_each
 
@@ -309,6 +310,22 @@ def test_a_smaller_side_has_means_of_pixels() -> None:
     assert np.abs(small.mean((1, 2)) - big.images.x.mean((1, 2))).max() < 1
     assert OwnDataset("f" * LETTERS, 64).load().x.shape == big.images.x.shape
     own_images.release_images("test")
+
+
+def test_images_whose_last_user_leaves_while_they_are_made_smaller_are_freed(monkeypatch: pytest.MonkeyPatch) -> None:
+    big, mine = np.kron(X, np.ones((1, 4, 4), np.uint8)), Shelf()
+    mine.put("a", LabelledImages(big, Y, tuple(NAMES), (0,) * CLASSES, ("yours",)), "a session")
+    whole = mine.full_size_images
+
+    def leaves(file: str) -> LabelledImages:
+        found = whole(file)
+        mine.release("a session")
+        return found
+
+    monkeypatch.setattr(mine, "full_size_images", leaves)
+    smaller = weakref.ref(mine.images_up_to_side("a", 16))
+    gc.collect()
+    assert smaller() is None
 
 
 def test_a_worker_frees_images_that_no_call_needs(brought: OwnImages, monkeypatch: pytest.MonkeyPatch) -> None:

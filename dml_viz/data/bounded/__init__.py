@@ -11,21 +11,11 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.bounded import _child
-from dml_viz.data.bounded._process import Bounds, Ended, call, children
+from dml_viz.data.bounded._process import Bounds, Ended, call
+from dml_viz.data.bounded._process import children as children
 from dml_viz.data.files import File, FileError, OwnEmbeddings, OwnImages, read
 from dml_viz.embedding.query_gallery import QueryScores
 from dml_viz.embedding.search import Nearest
-
-__all__ = [
-    "arrays_bounded",
-    "children",
-    "mapped_bounded",
-    "nearest_bounded",
-    "openml_bounded",
-    "placed_bounded",
-    "ranked_bounded",
-    "read_bounded",
-]
 
 SECONDS, BYTES_PER_SECOND = 6.0, 4 << 20  # of processor time, and how much larger files get one more second
 WAITS = 10.0  # times as long by the clock, where others have the processor
@@ -47,24 +37,22 @@ def arrays_bounded(file: File) -> dict[str, Any]:
 
 def nearest_bounded(file: OwnEmbeddings, size: int, progress: Callable[[float], object]) -> Nearest:
     """Find the nearest ``size`` rows of each query of ``file`` in a child process, whose nice work holds up no other visitor."""
-    args = (file.z, file.query, file.gallery, size)
-    return _of_rows(file, "search", lambda: call(_child.nearest, *args, bounds=RANKS, progress=progress))
+    return _of_rows(file, "search", progress, _child.nearest, file.z, file.query, file.gallery, size)
 
 
 def ranked_bounded(file: OwnEmbeddings, progress: Callable[[float], object]) -> QueryScores:
     """Rank the queries of ``file`` in a child process."""
-    args = (file.z, file.y, file.query, file.gallery)
-    return _of_rows(file, "rank", lambda: call(_child.ranked, *args, bounds=RANKS, progress=progress))
+    return _of_rows(file, "rank", progress, _child.ranked, file.z, file.y, file.query, file.gallery)
 
 
 def mapped_bounded(file: OwnEmbeddings, known: Nearest | None, progress: Callable[[float], object]) -> NDArray[np.float32]:
     """Return the places of all rows of ``file`` by `dml_viz.embedding.rows_map.places_in_map`, found in a child process."""
-    return _of_rows(file, "map", lambda: call(_child.mapped, file.z, known, bounds=RANKS, progress=progress))
+    return _of_rows(file, "map", progress, _child.mapped, file.z, known)
 
 
 def placed_bounded(file: OwnEmbeddings) -> tuple[NDArray[np.float32], float]:
     """Return the places of all rows of ``file`` by `dml_viz.embedding.rows_plane.places_in_plane`, found in a child process."""
-    return _of_rows(file, "place", lambda: call(_child.placed, file.z, bounds=RANKS))
+    return _of_rows(file, "place", lambda share: None, _child.placed, file.z)
 
 
 def openml_bounded(which: str) -> OwnEmbeddings | OwnImages:
@@ -81,9 +69,9 @@ def openml_bounded(which: str) -> OwnEmbeddings | OwnImages:
         raise FileError(f"data set {which} of OpenML takes more than {what} to fetch and read; {elsewhere}") from end
 
 
-def _of_rows(file: OwnEmbeddings, verb: str, work: Callable[[], T]) -> T:
+def _of_rows(file: OwnEmbeddings, verb: str, progress: Callable[[float], object], fn: Callable[..., T], *args: Any) -> T:
     try:
-        return work()
+        return call(fn, *args, bounds=RANKS, progress=progress)
     except Ended as end:
         what = f"{RANKS.memory >> 20} MB of memory" if end.reason == "memory" else f"{RANKS.seconds:.0f} seconds"
         raise FileError(f"the {len(file.y):,} rows of {file.title} take more than {what} to {verb}; save fewer rows") from end

@@ -40,24 +40,23 @@ class Dataset(Declared, ABC):
 
 @dataclass(frozen=True, eq=False)
 class Split:
-    """The indices (int64, ascending) of the images trained on, and of two groups that are evaluated; none is for validation.
+    """The indices (int64, ascending) of the images trained on, of classes ``train_classes``, and of the unseen ones.
 
-    ``seen`` are the images trained on; ``unseen`` shares no image with ``train``, whose classes are ``train_classes``, ascending.
+    Both are evaluated, each within itself; none is for validation.
     """
 
     train: Indices
-    seen: Indices
     unseen: Indices
     train_classes: tuple[int, ...]
 
 
-def split(images: LabelledImages, protocol: str, seed: int = 0) -> Split:
-    """The images trained on, and the two groups that are evaluated, each within itself.
+def split(images: LabelledImages, protocol: str) -> Split:
+    """The images trained on and the unseen ones.
 
     "unseen classes", the protocol of the field: training has all images of some classes; the other classes are only retrieved.
     These are ``images.unseen`` or else every second class, counted from the last, category by category, so that a category of
-    several classes has seen and unseen ones. "all classes": 30 % of each class's images, drawn by ``seed`` (non-negative), are
-    held out and evaluated as ``unseen``. In both, ``seen`` are the images trained on. Raises ValueError for another protocol.
+    several classes has seen and unseen ones. "all classes": 30 % of each class's images, always the same, are unseen.
+    Raises ValueError for another protocol.
     """
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol {protocol!r} is not known; choose one of {', '.join(PROTOCOLS)}")
@@ -69,24 +68,18 @@ def split(images: LabelledImages, protocol: str, seed: int = 0) -> Split:
         held_out = ~np.isin(images.y, trained)
     else:
         trained = present
-        rank, size = _random_rank(images.y, seed), np.bincount(images.y)[images.y]
+        rank, size = _random_rank(images.y), np.bincount(images.y)[images.y]
         held_out = rank < np.floor(HELD_OUT_SHARE * size)
-    train = np.flatnonzero(~held_out)
-    return Split(train, train, np.flatnonzero(held_out), tuple(map(int, trained)))
+    return Split(np.flatnonzero(~held_out), np.flatnonzero(held_out), tuple(map(int, trained)))
 
 
-def evaluation_sample(
-    images: LabelledImages, split: Split, per_group: int = EVALUATED_PER_GROUP
-) -> tuple[Indices, NDArray[np.bool_]]:
-    """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), seen first, then by class.
+def evaluation_sample(images: LabelledImages, split: Split) -> tuple[Indices, NDArray[np.bool_]]:
+    """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), those trained on first, then by class.
 
-    Each group has at most ``per_group`` points, equally many of each class (to within one) as far as the class has them. Where
-    there are too many classes for five points of each, the last classes have none, because fewer would have too few neighbours.
-    Raises ValueError unless ``per_group`` is 1 to 250.
+    Each group has at most 250 points, equally many of each class (to within one) as far as the class has them. Where there are
+    too many classes for five points of each, the last classes have none, because fewer would have too few neighbours.
     """
-    if not 1 <= per_group <= EVALUATED_PER_GROUP:
-        raise ValueError(f"per_group = {per_group!r} is not allowed; choose 1 to {EVALUATED_PER_GROUP}")
-    groups = [balanced(group, images.y, per_group) for group in (split.seen, split.unseen)]
+    groups = [balanced(group, images.y, EVALUATED_PER_GROUP) for group in (split.train, split.unseen)]
     return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
 
 
@@ -96,14 +89,13 @@ def balanced(group: Indices, y: Indices, count: int) -> Indices:
     each = min(EVALUATED_PER_CLASS, int(np.median(sizes)))
     largest = classes[np.argsort(-np.minimum(sizes, each), kind="stable")][: max(1, count // each)]
     group = group[np.isin(y[group], largest)]
-    rank = _random_rank(y[group], 0)
-    rows = group[np.lexsort((y[group], rank))[:count]]
+    rows = group[np.lexsort((y[group], _random_rank(y[group])))[:count]]
     return rows[np.lexsort((rows, y[rows]))]
 
 
-def _random_rank(y: Indices, seed: int) -> Indices:
-    """The place of each image in a shuffle of its class, from 0."""
-    order = np.lexsort((np.random.Generator(np.random.PCG64(seed)).random(len(y)), y))
+def _random_rank(y: Indices) -> Indices:
+    """The place of each image in a shuffle of its class, from 0; equal labels have equal shuffles."""
+    order = np.lexsort((np.random.Generator(np.random.PCG64(0)).random(len(y)), y))
     first = np.searchsorted(y[order], y[order], side="left")
     rank = np.empty(len(y), np.int64)
     rank[order] = np.arange(len(y)) - first

@@ -102,9 +102,10 @@ class Shelf:
         if images.x.shape[1] <= side:
             return images
         with self._lock:
-            if (file, side) not in self._smaller:
-                self._smaller[file, side] = replace(images, x=_smaller(images.x, side))
-            return self._smaller[file, side]
+            smaller = self._smaller.get((file, side)) or replace(images, x=_smaller(images.x, side))
+            if file in self._images:  # else the last holder has left just now
+                self._smaller[file, side] = smaller
+            return smaller
 
     def files_to_release(self, holder: Hashable, seconds: float, keep: int) -> tuple[tuple[str, ...], bool]:
         """The files of ``holder`` not used for so many seconds, or beyond the ``keep`` last used; whether it has others."""

@@ -22,7 +22,7 @@ def read(files: Sequence[File], progress: Callable[[float], object] = lambda sha
     and how to mend it.
     """
     names = [file.name for file in files]
-    reader = next((kind() for kind in READERS.values() if kind.takes(names)), None)
+    reader = next((kind() for kind in READERS.values() if kind.takes(files)), None)
     if reader is None:
         formats = "; ".join(kind.title for kind in READERS.values() if not kind.refuses)
         raise FileError(f"{' and '.join(names) or 'nothing'} is in no format that is read here; bring {formats}")

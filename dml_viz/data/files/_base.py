@@ -53,9 +53,9 @@ class Reader(ABC):
     refuses: ClassVar[bool] = False
 
     @classmethod
-    def takes(cls, names: Sequence[str]) -> bool:
-        """Whether files of these names are in the format."""
-        return len(names) == 1 and PurePath(names[0]).suffix.lower() in cls.suffixes
+    def takes(cls, files: Sequence[File]) -> bool:
+        """Whether the files, by their names, are in the format."""
+        return len(files) == 1 and files[0].suffix in cls.suffixes
 
     @abstractmethod
     def read(self, files: Sequence[File]) -> Raw:

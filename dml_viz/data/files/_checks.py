@@ -45,6 +45,21 @@ class OwnEmbeddings:
         """Whether the rows have labels, which are of at least two classes; rows without are only drawn."""
         return self.names != UNLABELLED
 
+    @property
+    def queries(self) -> np.ndarray:
+        """Which rows (N,) are queries, bool."""
+        return np.ones(len(self.y), bool) if self.query is None else self.query
+
+    @property
+    def searched(self) -> np.ndarray:
+        """Which rows (N,) are searched, bool."""
+        return np.ones(len(self.y), bool) if self.gallery is None else self.gallery
+
+    @property
+    def positives(self) -> np.ndarray:
+        """How many other rows of its class (N,) each row would find in the gallery."""
+        return np.asarray(np.bincount(self.y[self.searched], minlength=len(self.names))[self.y] - self.searched)
+
 
 def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], object]) -> OwnEmbeddings | OwnImages:
     """The embeddings of ``raw``, or its images if it has no rows; FileError for the first thing that is wrong."""
@@ -63,15 +78,13 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
         step = -(-x.shape[1] // THUMBNAIL)
         x = x[:, ::step, ::step]
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
-    searched = np.ones(len(z), bool) if gallery is None else gallery
-    queries = np.ones(len(z), bool) if query is None else query
-    others = np.bincount(y[searched], minlength=len(names))[y[queries]] - searched[queries]
-    if raw.labels is not None and not (others > 0).any():
+    embeddings = OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
+    if embeddings.labelled and not embeddings.positives[embeddings.queries].any():
         raise FileError(
             f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
             "bring at least two rows of a class"
         )
-    return OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
+    return embeddings
 
 
 def _rows(rows: Any, title: str) -> np.ndarray:

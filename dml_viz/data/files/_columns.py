@@ -38,8 +38,7 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
 def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
     """The rows; columns of single numbers count only if the rows are ``alone``, without images."""
     named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
-    wide = named is None or (isinstance(named, np.ndarray) and named.ndim == 1 and holds_real_numbers(named))
-    if not wide:
+    if named is not None and not _is_numbers(named):
         return _parsed(named, file)
     others = {*OTHERS, label, *IMAGES}
     lists = [values for name, values in columns.items() if name not in others and _is_lists(values)]

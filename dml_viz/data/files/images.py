@@ -25,10 +25,10 @@ class Folder(Reader):
     suffixes = (".zip",)
 
     @classmethod
-    def takes(cls, names: Sequence[str]) -> bool:
+    def takes(cls, files: Sequence[File]) -> bool:
         """Whether the files are a zip, or a folder with an image in it."""
-        images = [name for name in names if PurePath(name).suffix.lower() in SUFFIXES]
-        return super().takes(names) or any(not PurePath(name).name.startswith("sprite") for name in images)
+        images = [file for file in files if file.suffix in SUFFIXES]
+        return super().takes(files) or any(not PurePath(image.name).name.startswith("sprite") for image in images)
 
     def read(self, files: Sequence[File]) -> Raw:
         """The images, each still encoded, with their classes."""

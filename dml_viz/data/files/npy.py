@@ -1,7 +1,6 @@
 """Two NumPy arrays, rows and labels, in two files."""
 
 from collections.abc import Sequence
-from pathlib import PurePath
 
 from dml_viz.data.files._arrays import array_of
 from dml_viz.data.files._base import File, FileError, Raw, Reader
@@ -14,9 +13,9 @@ class Npy(Reader):
     suffixes = (".npy",)
 
     @classmethod
-    def takes(cls, names: Sequence[str]) -> bool:
+    def takes(cls, files: Sequence[File]) -> bool:
         """Whether all files are arrays."""
-        return bool(names) and all(PurePath(name).suffix.lower() == ".npy" for name in names)
+        return bool(files) and all(file.suffix == ".npy" for file in files)
 
     def read(self, files: Sequence[File]) -> Raw:
         """The array of two dimensions as rows, the other one as labels; rows alone are unlabelled."""

@@ -5,6 +5,8 @@ from collections.abc import Iterator, Sequence
 from dataclasses import replace
 from typing import Any
 
+import numpy as np
+
 from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size
 from dml_viz.data.files._columns import raw_of
 from dml_viz.data.files._images import MOST_IMAGES
@@ -65,7 +67,6 @@ def _class_names(schema: Any) -> list[str] | None:
 
 def _values(parts: list[Any]) -> Any:
     """The values of a column: numbers as an array, lists of one length as a matrix, anything else as a list."""
-    import numpy as np
     import pyarrow as arrow
 
     column = arrow.chunked_array(parts)
@@ -86,8 +87,6 @@ def _values(parts: list[Any]) -> Any:
 
 def _looked_up(column: Any) -> Any:
     """The values of a column of places in a dictionary, each a reference to the one value there: a word is stored once."""
-    import numpy as np
-
     values: list[Any] = []
     for chunk in column.chunks:
         words = [*chunk.dictionary.to_pylist(), None]

@@ -23,11 +23,11 @@ class TableReader(Reader):
     suffixes = (".csv", ".tsv", ".txt")
 
     @classmethod
-    def takes(cls, names: Sequence[str]) -> bool:
+    def takes(cls, files: Sequence[File]) -> bool:
         """Whether the files are one table or two, or two with TensorBoard's other files."""
-        rest = [name for name in names if PurePath(name).suffix.lower() not in cls.suffixes]
-        from_tensorboard = all(PurePath(name).name.startswith(EXTRA) for name in rest)
-        return 1 <= len(names) - len(rest) <= 2 and ((from_tensorboard and len(names) - len(rest) == 2) or not rest)
+        rest = [file for file in files if file.suffix not in cls.suffixes]
+        from_tensorboard = all(PurePath(file.name).name.startswith(EXTRA) for file in rest)
+        return from_tensorboard if len(files) - len(rest) == 2 else len(files) == 1 and not rest
 
     def read(self, files: Sequence[File]) -> Raw:
         """The embeddings and labels of one table, or of TensorBoard's two files, with its sprite's images."""

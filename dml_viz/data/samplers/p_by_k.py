@@ -37,15 +37,11 @@ class PByK(Sampler):
         source="Hermans et al. 2017, In Defense of the Triplet Loss, section 2",
     )
 
-    def batch_classes(self, table: ClassTable) -> int:
-        """The number of classes in a batch: P, or all of a table that has fewer."""
-        return min(self.classes, len(table.sizes))
-
     def draw(self, table: ClassTable, generator: torch.Generator, steps: int) -> Tensor:
         """The next ``steps`` batches from a CPU generator, int64 (steps, P K), K samples of one class after the other."""
         count, longest = table.members.shape
         width = max(longest, self.samples)
-        rows = torch.rand(steps, count, generator=generator).topk(self.batch_classes(table)).indices  # (steps, P)
+        rows = torch.rand(steps, count, generator=generator).topk(min(self.classes, count)).indices  # (steps, P)
         sizes = table.sizes[rows].unsqueeze(-1)  # (steps, P, 1)
         keys = torch.rand(*rows.shape, width, generator=generator)  # (steps, P, M)
         keys.masked_fill_(torch.arange(width) >= sizes, -1.0)

@@ -34,7 +34,7 @@ def points(model: Model, display: Display) -> Component:
                 "dim": file.z.shape[1],
                 "picture": "map" if mapped else "plane",
                 "share": share,
-                "right": (scored.recall[1], right_in_picture(places, file.y, file.query, file.gallery)) if ranked else None,
+                "right": (scored.recall[1], right_in_picture(places, file.y, file.queries, file.searched)) if ranked else None,
                 "images": file.images is not None,
                 "near": scored.nearest.near.shape[1] if ranked else 0,
             }

@@ -112,9 +112,8 @@ class Failures:
         """The rows that are among the nearest of many more queries than the mean row, most first."""
         near = self.scored.nearest.near
         found = np.bincount(near.ravel(), minlength=len(self.scored.file.y))
-        searched = len(found) if self.scored.file.gallery is None else int(self.scored.file.gallery.sum())
         rows = np.argsort(-found, kind="stable")[:LISTED]
-        rows = rows[found[rows] >= HUB * near.size / searched]
+        rows = rows[found[rows] >= HUB * near.size / self.scored.file.searched.sum()]
         right = [float((self._labels[(near == row).any(1)] == self.scored.file.y[row]).mean()) for row in rows.tolist()]
         return self._named("", rows) | {"queries that find it": found[rows].tolist(), "of its own class": right}
 
