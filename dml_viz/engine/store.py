@@ -106,15 +106,14 @@ class FolderStore(Store):
             return
         try:
             self._put_file(self._path(key), hashlib.sha256(value).digest() + value)
+            with self._lock:
+                self._failing = False
+                self._bytes += len(value)
+                due = self._bytes > self._most // TIDIED_PER
+            if due:
+                self._tidy()
         except OSError as error:
             self._warn(error)
-            return
-        with self._lock:
-            self._failing = False
-            self._bytes += len(value)
-            due = self._bytes > self._most // TIDIED_PER
-        if due:
-            self._tidy()
 
     def first(self, key: str, value: bytes) -> bytes:
         if self.get(key) is None:
