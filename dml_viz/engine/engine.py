@@ -10,8 +10,7 @@ from typing import Any
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import shelf
 from dml_viz.engine.fair_queue import FairQueue
-from dml_viz.engine.host import Host
-from dml_viz.engine.job import Job
+from dml_viz.engine.job import Host, Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits, Visitor, refusal
 from dml_viz.engine.member import Member
@@ -91,10 +90,10 @@ class Engine:
             shelf().check_access(file, owner)
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
-            if isinstance(experiment, Job) and experiment.left:
-                earlier = (*earlier, experiment)
             if isinstance(experiment, Job):
                 members = experiment.copy()
+                if experiment.left:
+                    earlier = (*earlier, experiment)
             elif isinstance(experiment, Saved):
                 members = experiment.members
             else:

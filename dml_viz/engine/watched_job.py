@@ -209,7 +209,7 @@ class WatchedJob(News, JobView):
 
     def close(self) -> None:
         """Close the job for good."""
-        self._closed = True
+        self.closed = True
         self._announce_key(self._key)
 
     def packed(self) -> bytes:
