@@ -87,7 +87,7 @@ class JobState(News, JobView):
     def changes(self) -> tuple[tuple[int, str], ...]:
         """The changes of the first run while it trained: (step from which on, text)."""
         with self._changed:
-            return self._members.changes
+            return self._members.first.changes
 
     @property
     def frames_version(self) -> int:

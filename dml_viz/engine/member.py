@@ -6,7 +6,6 @@ beyond a step that was asked for in the meantime: the steps up to it are trained
 
 from dataclasses import replace
 
-from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.progress import Progress, Role
 from dml_viz.engine.slices import Beginning, Begun, Slice, SliceResult
@@ -29,8 +28,8 @@ class Member(Progress):
     _drawn_next: int
     _parent: "Member | None"
 
-    def __init__(self, run: Run, limits: Limits, role: Role | None = None, state: bytes | None = None) -> None:
-        super().__init__(run, limits, role or Role())
+    def __init__(self, run: Run, limits: Limits, role: Role, state: bytes | None = None) -> None:
+        super().__init__(run, limits, role)
         self.asleep = self.under_way = False
         self._resumed = state
         self._playing = self._stepping = self._outdated = False
@@ -99,11 +98,10 @@ class Member(Progress):
         self._restart()
 
     def change(self, run: Run) -> None:
-        """Train as ``run`` from the next slice on; ValueError names a part that cannot change.
+        """Train as ``run``, which `check_change` allows, from the next slice on.
 
         A run that stopped goes on if more than its budget has changed.
         """
-        check_change(self.run, run)
         if self.waits or replace(self.run, steps=run.steps) != run:
             self._stopped = ""
         self.run = run
@@ -189,7 +187,7 @@ class Member(Progress):
 
     @property
     def _spent_out(self) -> bool:
-        return self._spent >= self.limits.seconds
+        return self.seconds >= self.limits.seconds
 
     def _next_call(self) -> Beginning | Slice | None:
         if self.waits:

@@ -74,11 +74,6 @@ class Members:
         return common_status(self._count)
 
     @property
-    def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of the first run while it trained: (step from which on, text)."""
-        return tuple(self.first.changes)
-
-    @property
     def asleep(self) -> bool:
         """Whether any member is asleep."""
         return any(member.asleep for member in self._each)
@@ -96,15 +91,15 @@ class Members:
     @property
     def status_key(self) -> StatusKey:
         """A key that changes with all that a reader must know at once, but not with steps between two frames."""
-        return self._revision, self.shared.latest, self.frames_version, self.changes, self.experiment.budget
+        return self._revision, self.shared.latest, self.frames_version, self.first.changes, self.experiment.budget
 
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
         each = tuple(MemberStatus(member.status, member.reason, member.step, member.seconds) for member in self._each)
         reason = next((member.reason for member in each if member.status == self.status), "") or self._losses(each)
         step = min([member.step for member in each if member.status not in EARLY] or [member.step for member in each])
-        budget = self.experiment.budget
-        return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
+        budget, first = self.experiment.budget, self.first
+        return RunStatus(self.status, reason, step, budget, self.shared.latest, first.changes, first.plane, each)
 
     def _losses(self, each: Sequence[MemberStatus]) -> str:
         """A sentence on how many runs failed, how many stopped, and why the first of each did; empty without any."""
