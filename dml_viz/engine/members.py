@@ -226,11 +226,11 @@ class Members:
         self.shared = SharedSteps([histories[number] for number in going], [histories[number] for number in with_frames])
 
 
-def members_of(experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None) -> list[Member]:
+def members_of(experiment: Experiment, limits: Limits, origin: Member | None = None) -> list[Member]:
     """Members that share ``limits``, each at its start.
 
-    A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.
-    If no members are drawn, each has the seconds of a whole run.
+    The first member begins as a copy of ``origin``, and again at every reset. If no members are drawn, each has the seconds of a
+    whole run.
     """
     runs, with_frames = experiment.runs, set(experiment.runs_with_frames)
     seconds = limits.seconds / len(runs) if with_frames else limits.seconds
@@ -244,6 +244,6 @@ def members_of(experiment: Experiment, limits: Limits, state: bytes | None = Non
         branch = experiment.branch(number)
         alone, bare = experiment.is_single and bool(with_frames), not with_frames
         role = Role(alone, branch.step if branch else 0, marks.get(number, ()), None if number else origin, bare)
-        return Member(run, share if number in with_frames else curves, role, state)
+        return Member(run, share if number in with_frames else curves, role)
 
     return [member(number, run) for number, run in enumerate(runs)]

@@ -37,7 +37,6 @@ class Progress:
         self.run, self.limits = run, limits
         self.begun: Begun | None = None
         self._role, self._marks = role, sorted(role.marks)
-        self._failure = ""
 
     def _at_start(self) -> None:
         self.step = self.plane = 0
