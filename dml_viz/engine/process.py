@@ -42,7 +42,7 @@ class WorkerProcess:
                 **KEEP_MEMORY,
                 "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
             },
-            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # of Windows alone
+            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows; others are nice
         )
         self._calls = cast(IO[bytes], self._popen.stdin)
         self._answers = cast(IO[bytes], self._popen.stdout)
