@@ -1,60 +1,19 @@
-"""Tables with a row for each point of a figure."""
+"""The table of a figure, with a row for each point."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.formats._base import Figure, FileFormat, without_xml_forbidden
 
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
-FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
-
-
-class TableFile(FileFormat):
-    """A table below the spec and the caption, with ``separator`` between cells."""
-
-    writer, of_one = "table", True
-    separator: ClassVar[str] = ","
-
-    def __init_subclass__(cls) -> None:
-        cls.options = MappingProxyType({"separator": cls.separator})
-
-    @classmethod
-    def read(cls, body: bytes) -> str | None:
-        first = body.decode("utf-8-sig", "replace").split("\n", 1)[0].strip()
-        return first.removeprefix(HEADER) if first.startswith(HEADER) else None
-
-    @classmethod
-    def write(cls, figure: Figure) -> bytes | None:
-        if figure.chart is None:
-            return None
-        traces, layout = shown_traces(figure.chart), figure.chart.get("layout", {})
-        table = _rows(traces, layout)
-        notes = re.split(r"\r\n?|\n", without_xml_forbidden("\n".join([figure.caption, *_noted(traces, layout, table[0])])))
-        head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
-        body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
-        return "\r\n".join([*head, *body, ""]).encode()
-
-    @classmethod
-    def _field(cls, value: Any) -> str:
-        if isinstance(value, bool) or value is None:
-            return "" if value is None else str(value).lower()
-        if isinstance(value, (int, float)):
-            return repr(value) if math.isfinite(value) else ""
-        text = re.sub(r"<[^>]*>", "", without_xml_forbidden(str(value)).replace("<br>", "; "))
-        text = re.sub(FORMULA, r"'\g<0>", text)
-        quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
-        return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -63,7 +22,7 @@ def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace)]
 
 
-def _rows(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> list[list[Any]]:
+def rows_of(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> list[list[Any]]:
     """The names of the columns with values, then a row for each point of every trace."""
     points: list[dict[str, Any]] = []
     for number, trace in enumerate(traces):
@@ -73,7 +32,7 @@ def _rows(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> lis
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
 
 
-def _noted(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+def notes_on(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
     """Lines on the meaning of the columns, the look of each trace, and the axes: enough to draw the figure again."""
     shown = {name: axis for name, axis in layout.items() if re.fullmatch(r"[xy]axis\d*", name)}
     titles = {name: _plain((axis.get("title") or {}).get("text") or "") for name, axis in shown.items()}
