@@ -168,7 +168,7 @@ class FolderStore(Store):
     def _tidy(self, share: float = 1.0) -> None:
         """Remove own files that are too old or unfinished, then the oldest, until there is room for the next writes.
 
-        At most ``share`` of what is held stays.
+        At most ``share`` of the stored bytes stays.
         """
         now = self._began + time.monotonic()
         with self._lock:
