@@ -10,8 +10,7 @@ from dataclasses import replace
 from typing import Any
 
 from dml_viz.engine.fair_queue import FairQueue
-from dml_viz.engine.host import Host
-from dml_viz.engine.job import Job
+from dml_viz.engine.job import Host, Job
 from dml_viz.engine.limits import Limits, Visitor
 from dml_viz.engine.members import Members, members_of
 from dml_viz.training.experiment import Experiment

@@ -7,7 +7,7 @@ eight bytes, then the arrays, each padded to a multiple of eight. The header's `
 
 import json
 import math
-from collections.abc import Iterator, Mapping
+from collections.abc import Iterable, Iterator, Mapping
 from typing import Any
 
 import numpy as np
@@ -49,6 +49,11 @@ def messages(file: bytes) -> Iterator[bytes]:
     while (end := start + 4 + int.from_bytes(file[start : start + 4], "little")) <= len(file):
         yield file[start + 4 : end]
         start = end
+
+
+def joined(messages: Iterable[bytes]) -> bytes:
+    """A file of ``messages``, as the function `messages` reads it."""
+    return b"".join(len(message).to_bytes(4, "little") + message for message in messages)
 
 
 def in_smallest_type(labels: NDArray[np.integer]) -> NDArray[np.integer]:

@@ -10,20 +10,19 @@ from typing import Any
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import shelf
 from dml_viz.engine.fair_queue import FairQueue
-from dml_viz.engine.host import Host
-from dml_viz.engine.job import Job
+from dml_viz.engine.job import Host, Job
 from dml_viz.engine.job_view import JobView
 from dml_viz.engine.limits import Limits, Visitor, refusal
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members, members_of
 from dml_viz.engine.process import WorkerDied
 from dml_viz.engine.saving import Saved, Saver
-from dml_viz.engine.slices import Training, packed
+from dml_viz.engine.slices import Training
 from dml_viz.engine.store import Store
 from dml_viz.engine.watched import MOST_RUNS, WatchedRuns
 from dml_viz.engine.watched_race import ID_SEPARATOR, WatchedRace
 from dml_viz.training.experiment import Experiment
-from dml_viz.training.loop import Run, State
+from dml_viz.training.loop import Run
 
 LOOK_SECONDS, LOOKS_A_SWEEP = 1.0, 10
 
@@ -68,14 +67,13 @@ class Engine:
         self,
         plan: Run | Experiment | Job | Saved,
         owner: str,
-        state: State | None = None,
         *,
         slot: str = "run",
         first: Job | None = None,
         visitor: Visitor | None = None,
         ended: Callable[[Member], None] = lambda _: None,
     ) -> Job:
-        """A new job, whose id cannot be guessed, paused at its start: step 0, or ``state``.
+        """A new job, whose id cannot be guessed, paused at its start.
 
         Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as
         at a reload. The owner's earlier job of the same ``slot`` is closed. Given a job as ``first``, the first member begins as
@@ -91,16 +89,15 @@ class Engine:
             shelf().check_access(file, owner)
         with self._lock:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
-            if isinstance(experiment, Job) and experiment.left:
-                earlier = (*earlier, experiment)
             if isinstance(experiment, Job):
                 members = experiment.copy()
+                if experiment.left:
+                    earlier = (*earlier, experiment)
             elif isinstance(experiment, Saved):
                 members = experiment.members
             else:
                 origin = first.copy().first if first else None
-                resumed = packed(state) if state else None
-                members = Members(experiment, members_of(experiment, self.limits, resumed, origin))
+                members = Members(experiment, members_of(experiment, self.limits, origin))
             displaced = self._make_room(visitor, len(members.experiment.runs), earlier)
             job = Job(secrets.token_urlsafe(16), owner, slot, visitor, members, self._host, ended)
             self._jobs[job.id] = job

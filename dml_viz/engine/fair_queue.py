@@ -139,7 +139,7 @@ class FairQueue:
             self._used[level] += took - call.expected
 
     def _land(self, call: QueuedCall, made: Future[Any]) -> None:
-        error = None if made.cancelled() else made.exception()
+        error = CancelledError() if made.cancelled() else made.exception()
         if error and not call.cancelled() and (work := self._again(call.work, error)):
             call.work = work
             self._make(call)
@@ -150,10 +150,8 @@ class FairQueue:
             self._leave(call)
         # Callbacks of the call may submit the next one before the next turn is decided.
         if call.set_running_or_notify_cancel():
-            try:
-                result = made.result()
-            except (Exception, CancelledError) as error:
-                call.set_exception(error)
+            if error is None:
+                call.set_result(made.result())
             else:
-                call.set_result(result)
+                call.set_exception(error)
         self.dispatch()

@@ -27,9 +27,7 @@ class History:
     def __init__(self, limit: int) -> None:
         self._limit = limit
         self._frames: list[Frame] = []
-        self._places: list[int] = []
         self._stride = 1
-        self._taken = 0
         self._rows: list[np.ndarray] = []
         self.all_steps: list[int] = []  # with those of dropped frames
         self.columns: tuple[str, ...] = ()
@@ -42,12 +40,10 @@ class History:
         """Add a frame that is newer than the last; leave others out."""
         if self._frames and frame.step <= self._frames[-1].step:
             return
-        if len(self._frames) > 1 and self._places[-1] % self._stride:
-            self._drop(len(self._frames) - 1)
+        if len(self._frames) > 1 and self._is_thinned_out(self._frames[-1]):
+            self._drop(-1)
         frame = self._drawn(frame)
         self._frames.append(frame)
-        self._places.append(self._taken)
-        self._taken += 1
         if frame.key:
             self._keys[frame.step] = None
         self.bytes += frame_bytes(frame)
@@ -56,12 +52,10 @@ class History:
 
     def copy_frames_of(self, other: "History", before: int) -> None:
         """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
-        taken = [(number, frame) for number, frame in zip(other._places, other._frames, strict=True) if frame.step < before]
-        self._frames, self._places = [frame for _, frame in taken], [number for number, _ in taken]
+        self._frames = [frame for frame in other._frames if frame.step < before]
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])
-        self._stride, self._taken, self.columns = other._stride, len(self._rows), other.columns
-        self._plane = other._plane
+        self._stride, self.columns, self._plane = other._stride, other.columns, other._plane
         self._key_planes = {step: plane for step, plane in other._key_planes.items() if step < before}
         self._keys = {step: points for step, points in other._keys.items() if step < before}
         self.bytes = sum(map(frame_bytes, self._frames))
@@ -160,15 +154,18 @@ class History:
         while self.bytes > self._limit and len(self._frames) > 2:
             self._stride *= 2
             for index in range(len(self._frames) - 2, 0, -1):
-                if self._places[index] % self._stride:
+                if self._is_thinned_out(self._frames[index]):
                     self._drop(index)
+
+    def _is_thinned_out(self, frame: Frame) -> bool:
+        """Whether thinning drops the frame, by its number among all frames that came."""
+        return bisect_left(self.all_steps, frame.step) % self._stride > 0
 
     def _drop(self, index: int) -> None:
         frame = self._frames.pop(index)
         self.bytes -= frame_bytes(frame)
         if frame.key:
             self._keys[frame.step] = whole_numbers(frame.z)
-        del self._places[index]
 
 
 def project_as_live(frames: Iterable[Frame]) -> list[Frame]:

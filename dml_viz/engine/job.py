@@ -3,23 +3,33 @@
 import math
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, CancelledError, Future
-from dataclasses import replace
+from dataclasses import dataclass, replace
 from typing import Any
 
-from dml_viz.engine.fair_queue import QueuedCall
-from dml_viz.engine.host import Attendance, Host
+from dml_viz.engine.fair_queue import FairQueue, QueuedCall
 from dml_viz.engine.job_state import JobState
-from dml_viz.engine.limits import Visitor
+from dml_viz.engine.limits import Limits, Visitor
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import Members
 from dml_viz.engine.process import NoWorker
-from dml_viz.engine.slices import Beginning, Slice, begin, train
+from dml_viz.engine.slices import Beginning, Slice, Training, begin, train
 from dml_viz.engine.status import RunStatus
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Run
 
 NOTICED = 2.0  # seconds after which a job says why it waits
 REPLAYING = 5.0  # multiple of the deadline for training again up to the step at which a member leaves another
+
+
+@dataclass(frozen=True)
+class Host:
+    """What an engine gives its jobs: the queue of calls, the functions that train, limits, clock (s), why no worker answers."""
+
+    queue: FairQueue
+    training: Training
+    limits: Limits
+    clock: Callable[[], float]
+    trouble: Callable[[], str] = lambda: ""
 
 
 class Job(JobState):
@@ -44,19 +54,20 @@ class Job(JobState):
         super().__init__(members)
         self.id, self.owner, self.slot, self.visitor = job_id, owner, slot, visitor
         self._host, self._ended = host, ended
-        self._attendance = Attendance(host)
+        self._look()
         self._under_way: dict[int, QueuedCall] = {}
         self._submit_next()
 
     @property
     def left(self) -> bool:
         """Whether its session is gone, and no page has looked since."""
-        return self._attendance.left
+        return self._left < math.inf
 
     @property
     def abandoned(self) -> bool:
         """Whether no page has come back for so long that the job may be dropped."""
-        return self._attendance.abandoned
+        now, limits = self._host.clock(), self._host.limits
+        return now - self._left > limits.released or now - self._looked > limits.forgotten
 
     def overview(self) -> RunStatus:
         now = super().overview()
@@ -94,7 +105,7 @@ class Job(JobState):
     def watch(self, *, frame_drawn: bool = True) -> None:
         """Note that a page looks: a job asleep goes on, and if the newest frame is drawn, a job that waited for that."""
         with self._changed:
-            self._attendance.look()
+            self._look()
             asleep = self._members.asleep
             if asleep:
                 self._members.sleep(False)
@@ -105,22 +116,26 @@ class Job(JobState):
     def leave(self) -> None:
         """Fall asleep at once, because the session is gone, until a page watches again."""
         with self._changed:
-            self._attendance.leave()
+            self._left = self._host.clock()
             self._members.sleep(True)
         self._announce()
 
     def close(self) -> None:
         """Close the job for good: drop calls under way, cancel calls that wait for a worker, wake readers."""
         with self._changed:
-            self._closed = True
+            self.closed = True
             futures = tuple(self._under_way.values())
         for future in futures:
             future.cancel()
         self._announce()
 
+    def _look(self) -> None:
+        """Note that a page looks now; as long as its session is there, it left at infinity."""
+        self._looked, self._left = self._host.clock(), math.inf
+
     def _command(self, do: Callable[[], None]) -> None:
         with self._changed:
-            self._attendance.look()
+            self._look()
             do()
         self._announce()
         self._submit_next()
@@ -128,9 +143,10 @@ class Job(JobState):
     def _submit_next(self) -> None:
         while True:
             with self._changed:
-                if self._closed or (self._under_way and self._host.queue.idle < 1):
+                if self.closed or (self._under_way and self._host.queue.idle < 1):
                     break
-                if self._attendance.missing and self._members.wants_watching:
+                unwatched = self._host.clock() - self._looked
+                if unwatched > self._host.limits.unwatched and self._members.wants_watching:
                     self._members.sleep(True)
                 turn = self._members.next()
                 if turn is None:
@@ -151,7 +167,7 @@ class Job(JobState):
     def _land(self, number: int, future: Future[Any]) -> None:
         with self._changed:
             self._under_way.pop(number, None)
-            if self._closed:
+            if self.closed:
                 return
             ended = self._members.land(number, lambda member: _hand_over(member, future))
         if ended:

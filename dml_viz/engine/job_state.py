@@ -20,16 +20,12 @@ N = TypeVar("N", bound="News")
 class News:
     """Wakes threads that wait, and listeners where the ``key`` of what they must know at once has changed."""
 
+    closed = False  # whether the job is closed for good; readers should drop it
+
     def __init__(self, key: object) -> None:
         self._changed = Condition()
         self._listeners: set[Callable[[], None]] = set()
-        self._closed = False
         self._last_key = key
-
-    @property
-    def closed(self) -> bool:
-        """Whether the job is closed for good; readers should drop it."""
-        return self._closed
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:
@@ -52,7 +48,7 @@ class News:
         with self._changed:
             self._changed.notify_all()
             now = key()
-            if not self._closed and now == self._last_key:
+            if not self.closed and now == self._last_key:
                 return
             self._last_key = now
             listeners = tuple(self._listeners)
@@ -91,7 +87,7 @@ class JobState(News, JobView):
     def changes(self) -> tuple[tuple[int, str], ...]:
         """The changes of the first run while it trained: (step from which on, text)."""
         with self._changed:
-            return self._members.changes
+            return self._members.first.changes
 
     @property
     def frames_version(self) -> int:

@@ -2,46 +2,45 @@
 
 from collections.abc import Sequence
 from dataclasses import dataclass, field
-from typing import Any
 
 from dml_viz.params import Declared, param
-
-
-def _limit(default: float, domain: str, meaning: str) -> Any:
-    return param(default, meaning, domain=domain)
 
 
 @dataclass(frozen=True)
 class Limits(Declared):
     """The caps of an engine; ValueError for a value outside its domain."""
 
-    slice: float = _limit(0.08, "(0, 1] s", "how long a worker trains one run before it turns to the next")
-    slice_alone: float = _limit(0.25, "(0, 1] s", "how long it trains a run towards its next frame while no other call waits")
-    unwatched: float = _limit(5.0, "(0, 3600] s", "how long a run that no one watches trains on before it falls asleep")
-    released: float = _limit(
-        60.0, "[0, 3600] s", "how long a run whose session has closed is kept, asleep, in case that it was only a network blip"
+    slice: float = param(0.08, "how long a worker trains one run before it turns to the next", domain="(0, 1] s")
+    slice_alone: float = param(
+        0.25, "how long it trains a run towards its next frame while no other call waits", domain="(0, 1] s"
     )
-    forgotten: float = _limit(1800.0, "(0, 1e6] s", "how long a run that no one watches is kept at all")
-    seconds: float = _limit(600.0, "(0, 1e6] s", "how long a run may train in all")
-    deadline: float = _limit(60.0, "(0, 3600] s", "how long a worker may take over one call before another takes its place")
-    runs: int = _limit(200, "[1, 10000]", "how many runs, races and sweeps are kept at once")
-    visitor_jobs: int = _limit(12, "[1, 10000]", "how many runs, races and sweeps a visitor has at once")
-    visitor_runs: int = _limit(720, "[1, 1000000]", "how many runs these have together")
-    crowd: int = _limit(
-        4, "[1, 1000]", "how many times that much those have who come from one address without a cookie, perhaps a class"
+    unwatched: float = param(5.0, "how long a run that no one watches trains on before it falls asleep", domain="(0, 3600] s")
+    released: float = param(
+        60.0,
+        "how long a run whose session has closed is kept, asleep, in case that it was only a network blip",
+        domain="[0, 3600] s",
     )
-    address_jobs: int = _limit(
+    forgotten: float = param(1800.0, "how long a run that no one watches is kept at all", domain="(0, 1e6] s")
+    seconds: float = param(600.0, "how long a run may train in all", domain="(0, 1e6] s")
+    deadline: float = param(60.0, "how long a worker may take over one call before another takes its place", domain="(0, 3600] s")
+    runs: int = param(200, "how many runs, races and sweeps are kept at once", domain="[1, 10000]")
+    visitor_jobs: int = param(12, "how many runs, races and sweeps a visitor has at once", domain="[1, 10000]")
+    visitor_runs: int = param(720, "how many runs these have together", domain="[1, 1000000]")
+    crowd: int = param(
+        4, "how many times that much those have who come from one address without a cookie, perhaps a class", domain="[1, 1000]"
+    )
+    address_jobs: int = param(
         120,
-        "[1, 10000]",
         "how many runs, races and sweeps come from one address at once, whatever the browsers there call themselves",
+        domain="[1, 10000]",
     )
-    sweep: float = _limit(3600.0, "(0, 1e6] s", "how long a sweep may take by its price; a longer one is not begun")
-    history: int = _limit(
+    sweep: float = param(3600.0, "how long a sweep may take by its price; a longer one is not begun", domain="(0, 1e6] s")
+    history: int = param(
         24_000_000,
-        "[1, 1e10] bytes",
         "how much a run keeps of its frames; beyond it they are thinned, all but the first and the last",
+        domain="[1, 1e10] bytes",
     )
-    deaths: int = _limit(3, "[1, 100]", "how many workers in a row may die over one slice before the run is called failed")
+    deaths: int = param(3, "how many workers in a row may die over one slice before the run is called failed", domain="[1, 100]")
 
 
 @dataclass(frozen=True)
@@ -61,12 +60,11 @@ def refusal(limits: Limits, visitor: Visitor, runs: int, jobs: Sequence[tuple[Vi
     times = limits.crowd if visitor.crowd else 1
     runs_of_visitor = [trained for whose, trained in jobs if whose == visitor]
     near = sum(whose.address == visitor.address for whose, _ in jobs if visitor.address)
+    who, may = ("your network has", "it") if visitor.crowd else ("you have", "one visitor")
     free = "Close a tab that trains: its place is free at once"
     if len(runs_of_visitor) >= limits.visitor_jobs * times:
-        who, may = ("Your network has", "it") if visitor.crowd else ("You have", "one visitor")
-        return f"{who} {len(runs_of_visitor)} runs and races, as many as {may} may have at once. {free}"
+        return f"{who.capitalize()} {len(runs_of_visitor)} runs and races, as many as {may} may have at once. {free}"
     if sum(runs_of_visitor) + runs > limits.visitor_runs * times:
-        who, may = ("your network has", "it") if visitor.crowd else ("you have", "one visitor")
         return (
             f"{runs:,} runs are too many beside the {sum(runs_of_visitor):,} that {who}: {may} may have "
             f"{limits.visitor_runs * times:,} at once. Ask for fewer. {free}"

@@ -6,7 +6,6 @@ beyond a step that was asked for in the meantime: the steps up to it are trained
 
 from dataclasses import replace
 
-from dml_viz.engine.changes import check_change
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.progress import Progress, Role
 from dml_viz.engine.slices import Beginning, Begun, Slice, SliceResult
@@ -18,7 +17,7 @@ OPENING = sorted(EARLY)  # even at full speed, each of these steps is drawn befo
 
 
 class Member(Progress):
-    """A run within ``limits``, paused at its start, or at the pickled ``state`` of another run from which it goes on.
+    """A run within ``limits``, paused at its start.
 
     A member that is alone has a frame wherever it pauses, and checkpoints over all its steps. A member that leaves another waits
     for `begin_at_branch`. With a ``pace`` it trains so many steps, shows a frame and waits for `allow_next_frame`; 0 is full
@@ -26,18 +25,12 @@ class Member(Progress):
     ``plane`` is the step whose frame its plane is fitted to.
     """
 
-    _drawn_next: int
-    _parent: "Member | None"
-
-    def __init__(self, run: Run, limits: Limits, role: Role | None = None, state: bytes | None = None) -> None:
-        super().__init__(run, limits, role or Role())
-        self.asleep = self.under_way = False
-        self._resumed = state
-        self._playing = self._stepping = self._outdated = False
-        self._goal: int | None = None
-        self._deaths = 0
+    def __init__(self, run: Run, limits: Limits, role: Role) -> None:
+        super().__init__(run, limits, role)
+        self.under_way = False
         self.pace: int | None = None
-        self._restart()
+        self._goal: int | None = None
+        self.reset()
 
     @property
     def status(self) -> Status:
@@ -96,14 +89,22 @@ class Member(Progress):
         self.pause()
         self._clear()
         self._outdated = self.under_way
-        self._restart()
+        self._parent: Member | None = None
+        self._drawn_next = 0
+        self._at_start()
+        origin = self._role.origin
+        if origin and origin.begun:
+            self._stand_at(origin)
+        elif self._role.leaves:
+            self.begun = None
+        elif self.begun and self.begun.state and self.begun.run == self.run:
+            self._begin(self.begun)
 
     def change(self, run: Run) -> None:
-        """Train as ``run`` from the next slice on; ValueError names a part that cannot change.
+        """Train as ``run``, which `check_change` allows, from the next slice on.
 
         A run that stopped goes on if more than its budget has changed.
         """
-        check_change(self.run, run)
         if self.waits or replace(self.run, steps=run.steps) != run:
             self._stopped = ""
         self.run = run
@@ -189,7 +190,7 @@ class Member(Progress):
 
     @property
     def _spent_out(self) -> bool:
-        return self._spent >= self.limits.seconds
+        return self.seconds >= self.limits.seconds
 
     def _next_call(self) -> Beginning | Slice | None:
         if self.waits:
@@ -199,7 +200,7 @@ class Member(Progress):
             plan = parent.checkpoints.plan(self._role.leaves) if parent else None
             if self._role.bare and not (self._playing and self.step < self._target):
                 return None
-            return Beginning(self.run, self._resumed, parent.run if parent else None, plan, self._role.bare)
+            return Beginning(self.run, parent.run if parent else None, plan, self._role.bare)
         target = self._target
         if self._playing and not self.asleep and not self._spent_out and self.step < target:
             stop = min(next((mark for mark in self._marks if mark > self.step), target), target)
@@ -217,15 +218,3 @@ class Member(Progress):
         self._failure = ""
         self._deaths = 0
         self.asleep = self._stepping = False
-
-    def _restart(self) -> None:
-        self._parent = None
-        self._drawn_next = 0
-        self._at_start()
-        origin = self._role.origin
-        if origin and origin.begun:
-            self._stand_at(origin)
-        elif self._role.leaves:
-            self.begun = None
-        elif self.begun and self.begun.state and self.begun.run == self.run:
-            self._begin(self.begun)

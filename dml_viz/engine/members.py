@@ -74,11 +74,6 @@ class Members:
         return common_status(self._count)
 
     @property
-    def changes(self) -> tuple[tuple[int, str], ...]:
-        """The changes of the first run while it trained: (step from which on, text)."""
-        return tuple(self.first.changes)
-
-    @property
     def asleep(self) -> bool:
         """Whether any member is asleep."""
         return any(member.asleep for member in self._each)
@@ -96,15 +91,15 @@ class Members:
     @property
     def status_key(self) -> StatusKey:
         """A key that changes with all that a reader must know at once, but not with steps between two frames."""
-        return self._revision, self.shared.latest, self.frames_version, self.changes, self.experiment.budget
+        return self._revision, self.shared.latest, self.frames_version, self.first.changes, self.experiment.budget
 
     def overview(self) -> RunStatus:
         """The status of all together and of each."""
         each = tuple(MemberStatus(member.status, member.reason, member.step, member.seconds) for member in self._each)
         reason = next((member.reason for member in each if member.status == self.status), "") or self._losses(each)
         step = min([member.step for member in each if member.status not in EARLY] or [member.step for member in each])
-        budget = self.experiment.budget
-        return RunStatus(self.status, reason, step, budget, self.shared.latest, self.changes, self.first.plane, each)
+        budget, first = self.experiment.budget, self.first
+        return RunStatus(self.status, reason, step, budget, self.shared.latest, first.changes, first.plane, each)
 
     def _losses(self, each: Sequence[MemberStatus]) -> str:
         """A sentence on how many runs failed, how many stopped, and why the first of each did; empty without any."""
@@ -231,11 +226,11 @@ class Members:
         self.shared = SharedSteps([histories[number] for number in going], [histories[number] for number in with_frames])
 
 
-def members_of(experiment: Experiment, limits: Limits, state: bytes | None = None, origin: Member | None = None) -> list[Member]:
+def members_of(experiment: Experiment, limits: Limits, origin: Member | None = None) -> list[Member]:
     """Members that share ``limits``, each at its start.
 
-    A single run goes on from the pickled ``state``; the first member begins as a copy of ``origin``, and again at every reset.
-    If no members are drawn, each has the seconds of a whole run.
+    The first member begins as a copy of ``origin``, and again at every reset. If no members are drawn, each has the seconds of a
+    whole run.
     """
     runs, with_frames = experiment.runs, set(experiment.runs_with_frames)
     seconds = limits.seconds / len(runs) if with_frames else limits.seconds
@@ -249,6 +244,6 @@ def members_of(experiment: Experiment, limits: Limits, state: bytes | None = Non
         branch = experiment.branch(number)
         alone, bare = experiment.is_single and bool(with_frames), not with_frames
         role = Role(alone, branch.step if branch else 0, marks.get(number, ()), None if number else origin, bare)
-        return Member(run, share if number in with_frames else curves, role, state)
+        return Member(run, share if number in with_frames else curves, role)
 
     return [member(number, run) for number, run in enumerate(runs)]

@@ -11,7 +11,6 @@ the largest value of the loss from each to the next.
 import re
 from collections.abc import Mapping, Sequence
 from dataclasses import replace
-from types import MappingProxyType
 from typing import Any
 
 import numpy as np
@@ -130,7 +129,7 @@ def recorded_messages(
         rows = np.array([[first.step, *(frame.scalars[name] for frame in frames for name in columns)]], np.float32)
         drawn = tuple(_coarse(frames[run], experiment.is_single) for run in experiment.runs_with_frames)
         joint = JobFrame(first.step, drawn)
-        messages.append(_frame(status, "", members, experiment, joint, columns, rows))
+        messages.append(_frame(status, "", members, experiment, joint, columns, rows, {}))
     return messages
 
 
@@ -198,7 +197,7 @@ def _frame(
     frame: JobFrame,
     columns: Sequence[str],
     rows: NDArray[np.float32],
-    more: Mapping[str, NDArray[Any]] = MappingProxyType({}),
+    more: Mapping[str, NDArray[Any]],
 ) -> bytes:
     members = [_member(*member, frame.step) for member in zip(progress, frame.members, strict=True)]
     header: FrameHeader = {

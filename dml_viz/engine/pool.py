@@ -10,6 +10,7 @@ waits, takes no call with it. A worker whose parent is gone reads the end of its
 import os
 from collections.abc import Callable
 from concurrent.futures import BrokenExecutor, Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass
 from queue import Empty, SimpleQueue
 from threading import Event, Lock, Thread
@@ -101,7 +102,10 @@ class WorkerPool(Executor):
             self._closed = True
         if cancel_futures:
             self._ending.set()
-            self._cancel_waiting()
+            with suppress(Empty):
+                while True:
+                    if call := self._calls.get_nowait():
+                        call.future.cancel()
         for _ in self._threads:
             self._calls.put(None)
         if not wait:
@@ -179,11 +183,3 @@ class WorkerPool(Executor):
         else:
             call.future.set_result(result)
         return True
-
-    def _cancel_waiting(self) -> None:
-        try:
-            while True:
-                if call := self._calls.get_nowait():
-                    call.future.cancel()
-        except Empty:
-            return

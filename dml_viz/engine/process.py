@@ -31,9 +31,6 @@ class WorkerProcess:
     """A running worker; OSError if the system cannot start one."""
 
     def __init__(self) -> None:
-        flags = 0
-        if sys.platform == "win32":
-            flags = subprocess.BELOW_NORMAL_PRIORITY_CLASS
         # -P keeps the script's folder out of the path; PYTHONPATH lets the worker import what its parent can.
         self._popen = subprocess.Popen(
             [sys.executable, "-P", worker.__file__],
@@ -45,7 +42,7 @@ class WorkerProcess:
                 **KEEP_MEMORY,
                 "PYTHONPATH": os.pathsep.join(path or os.getcwd() for path in sys.path),
             },
-            creationflags=flags,
+            creationflags=getattr(subprocess, "BELOW_NORMAL_PRIORITY_CLASS", 0),  # on Windows; others are nice
         )
         self._calls = cast(IO[bytes], self._popen.stdin)
         self._answers = cast(IO[bytes], self._popen.stdout)

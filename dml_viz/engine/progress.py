@@ -37,15 +37,14 @@ class Progress:
         self.run, self.limits = run, limits
         self.begun: Begun | None = None
         self._role, self._marks = role, sorted(role.marks)
-        self._failure = self._stopped = ""
 
     def _at_start(self) -> None:
         self.step = self.plane = 0
-        self.changes: list[tuple[int, str]] = []
+        self.seconds = 0.0  # of training so far
+        self.changes: tuple[tuple[int, str], ...] = ()  # (step from which on, text)
         self.history = History(self.limits.history)
         self.checkpoints = Checkpoints(None if self._role.alone else self._marks)
         self._used = self._sent = self.run
-        self._spent = 0.0
         self._state: bytes | None = None
         self._fitted = True
         self._stopped = ""
@@ -56,19 +55,14 @@ class Progress:
         history, checkpoints = self.history.thinned_to_bytes(SAVED), self.checkpoints.newest()
         return {**self.__dict__, "begun": begun, "history": history, "checkpoints": checkpoints}
 
-    @property
-    def seconds(self) -> float:
-        """The seconds of training so far."""
-        return self._spent
-
     def fit_plane(self, step: int) -> None:
         """Draw all frames in the plane of that at ``step``, once the run has come so far; each in its own for 0."""
         self.plane, self._fitted = step, False
         self._fit()
 
     def _stand_at(self, other: "Progress") -> None:
-        self.begun, self._state, self.step, self._spent = other.begun, other._state, other.step, other._spent
-        self.plane, self._fitted, self.changes = other.plane, other._fitted, [*other.changes]
+        self.begun, self._state, self.step, self.seconds = other.begun, other._state, other.step, other.seconds
+        self.plane, self._fitted, self.changes = other.plane, other._fitted, other.changes
         self._stopped = other._stopped
         self.history.copy_frames_of(other.history, self.step + 1)
         self.checkpoints = other.checkpoints.copy(None if self._role.alone else self._marks)
@@ -86,7 +80,7 @@ class Progress:
         self._state = trained.state
         self.step = trained.step
         self.checkpoints.add(self.step, trained.state, self._sent)
-        self._spent += trained.seconds
+        self.seconds += trained.seconds
         self._stopped = trained.failed
         for frame in trained.frames:
             self.history.add(frame)
@@ -100,6 +94,6 @@ class Progress:
 
     def _note_change(self) -> None:
         """Note how the run differs from the run that trained to this step, in place of an earlier note at this step."""
-        self.changes = [(step, what) for step, what in self.changes if step < self.step]
+        self.changes = tuple((step, what) for step, what in self.changes if step < self.step)
         if self._used is not self.run and (what := change_text(self._used, self.run)):
-            self.changes.append((self.step, what))
+            self.changes += ((self.step, what),)

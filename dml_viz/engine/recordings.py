@@ -23,6 +23,7 @@ from dml_viz.data.datasets.glyphs import Glyphs
 from dml_viz.data.eval_points import GROUPS, EvaluationSubset
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
+from dml_viz.data.wire import joined
 from dml_viz.embedding.neighbour_map import filling, neighbour_maps, whole_numbers
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.history import project_as_live
@@ -70,13 +71,16 @@ def _plain(run: Run | Race) -> Run | Race:
 def record(experiment: Experiment, path: Path) -> int:
     """Train ``experiment`` and write its subject and all of its frames to ``path``; return the number of bytes."""
     subject, runs = subset_of(experiment.runs[0]), [trained_and_timed(run, time.thread_time)[:2] for run in experiment.runs]
+    path.parent.mkdir(parents=True, exist_ok=True)
     if experiment.is_single:
-        _write_embeddings(path.with_suffix(".npz"), subject, runs[0][0][-1])
-        path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(runs[0][0][-1]))
+        # The points of unseen classes at the end, as a file that the page on own embeddings reads.
+        end, rows, names = runs[0][0][-1], subject.members("unseen"), np.array(subject.names)
+        np.savez_compressed(path.with_suffix(".npz"), z=end.z[rows], y=subject.y[rows], images=subject.images[rows], names=names)
+        path.with_suffix(EMBEDDINGS).write_bytes(packed_embeddings(end))
     for number in experiment.runs_with_frames:
         if experiment.runs[number].dim > DRAWN_UP_TO:
             runs[number] = (_with_maps(project_as_live(runs[number][0]), subject), runs[number][1])
-    return write_messages(path, recorded_messages(experiment, subject, runs))
+    return path.write_bytes(joined(recorded_messages(experiment, subject, runs)))
 
 
 def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame]:
@@ -86,20 +90,6 @@ def _with_maps(frames: Sequence[Frame], subject: EvaluationSubset) -> list[Frame
         members = subject.members(group)
         maps[:, members] = [filling(places) for places in neighbour_maps(points[:, members])]
     return [replace(frame, arrays={**frame.arrays, MAP: places}) for frame, places in zip(frames, maps, strict=True)]
-
-
-def write_messages(path: Path, messages: list[bytes]) -> int:
-    """Write messages to a file; return the number of bytes."""
-    recording = b"".join(len(message).to_bytes(4, "little") + message for message in messages)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    return path.write_bytes(recording)
-
-
-def _write_embeddings(path: Path, subject: EvaluationSubset, end: Frame) -> None:
-    """Write the points of unseen classes at the ``end`` of a run, as a file that the page on own embeddings reads."""
-    rows, names = subject.members("unseen"), np.array(subject.names)
-    path.parent.mkdir(parents=True, exist_ok=True)
-    np.savez_compressed(path, z=end.z[rows], y=subject.y[rows], images=subject.images[rows], names=names)
 
 
 def write_training_embeddings(path: Path) -> int:

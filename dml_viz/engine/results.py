@@ -11,6 +11,7 @@ import numpy as np
 from numpy.typing import NDArray
 
 from dml_viz.data.wire import messages, pack, unpack
+from dml_viz.engine.history import curve_table
 from dml_viz.engine.member import Member
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.recordings import FOLDER, trained_and_timed
@@ -50,10 +51,8 @@ class Result:
     @classmethod
     def of(cls, member: Member) -> "Result":
         """The result of a member of a job."""
-        columns = {name: column for column, name in enumerate(member.history.columns, 1)}
-        known = member.history.rows()
-        rows = [known[:, 0], *(known[:, columns[name]] if name in columns else known[:, 0] * nan for name in METRICS)]
-        return cls(np.stack(rows, 1).astype(np.float32), member.seconds)
+        history = member.history
+        return cls(curve_table(history.all_steps, [(history.columns, history.rows())], METRICS, 1), member.seconds)
 
 
 def score_table(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.float32]:

@@ -20,7 +20,6 @@ class Scheduler:
 
     def __init__(self, members: Sequence[Member], order: Order) -> None:
         self._members, self._order = members, order
-        self._heap: list[tuple[bool, int, int]] = []
         self.refill()
 
     def refill(self) -> None:
@@ -48,12 +47,12 @@ class Scheduler:
 class SharedSteps:
     """The steps, in order, of which each of ``histories`` has had a frame; ``kept_by`` may have dropped some of them."""
 
-    def __init__(self, histories: Sequence[History] = (), kept_by: Sequence[History] = ()) -> None:
+    def __init__(self, histories: Sequence[History], kept_by: Sequence[History]) -> None:
         self.steps: list[int] = []
+        self.latest = -1  # the newest step that can be drawn; -1 without any
         self._kept_by = kept_by
         self._counts: Counter[int] = Counter()
         self._read = dict.fromkeys(histories, 0)
-        self._latest = -1
         for history in histories:
             self.update(history)
 
@@ -69,13 +68,8 @@ class SharedSteps:
                 del self._counts[step]
                 grown = True
         self._read[history] = len(history)
-        if grown or (self._latest >= 0 and not self._is_kept(self._latest)):
-            self._latest = next((step for step in reversed(self.steps) if self._is_kept(step)), -1)
-
-    @property
-    def latest(self) -> int:
-        """The newest step that can be drawn; -1 without any."""
-        return self._latest
+        if grown or (self.latest >= 0 and not self._is_kept(self.latest)):
+            self.latest = next((step for step in reversed(self.steps) if self._is_kept(step)), -1)
 
     def drawable_steps(self) -> list[int]:
         """The steps that can be drawn."""

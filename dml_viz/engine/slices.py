@@ -34,13 +34,9 @@ class Training:
 
 @dataclass(frozen=True)
 class Beginning:
-    """A call for the start of ``run``, its resumption from a pickled ``state``, or its fork from ``before`` by ``plan``.
-
-    With ``bare`` frames have scalars only.
-    """
+    """A call for the start of ``run``, or its fork from ``before`` by ``plan``; with ``bare`` frames have scalars only."""
 
     run: Run
-    state: bytes | None = None
     before: Run | None = None
     plan: ReplayPlan | None = None
     bare: bool = False
@@ -86,18 +82,15 @@ class SliceResult:
 
 
 def begin(training: Training, call: Beginning) -> Begun:
-    """The start of a run, its resumption, or its fork."""
+    """The start of a run, or its fork."""
     run = call.run
     _need(run)
     if call.before and call.plan:
         start = training.fork(call.before, run, _replayed(training, call.plan))
     else:
-        start = training.begin(run) if call.state is None else pickle.loads(call.state)
-    frame = training.observe(run, start)
-    device = training.device(run.device)
-    if call.bare:
-        return Begun(run, packed(start), with_scalars_only(frame), None, device)
-    return Begun(run, packed(start), frame, training.subject(run), device)
+        start = training.begin(run)
+    frame, subject = training.observe(run, start), None if call.bare else training.subject(run)
+    return Begun(run, packed(start), with_scalars_only(frame) if call.bare else frame, subject, training.device(run.device))
 
 
 def _replayed(training: Training, plan: ReplayPlan) -> State:

@@ -106,15 +106,14 @@ class FolderStore(Store):
             return
         try:
             self._put_file(self._path(key), hashlib.sha256(value).digest() + value)
+            with self._lock:
+                self._failing = False
+                self._bytes += len(value)
+                due = self._bytes > self._most // TIDIED_PER
+            if due:
+                self._tidy()
         except OSError as error:
             self._warn(error)
-            return
-        with self._lock:
-            self._failing = False
-            self._bytes += len(value)
-            due = self._bytes > self._most // TIDIED_PER
-        if due:
-            self._tidy()
 
     def first(self, key: str, value: bytes) -> bytes:
         if self.get(key) is None:
@@ -169,7 +168,7 @@ class FolderStore(Store):
     def _tidy(self, share: float = 1.0) -> None:
         """Remove own files that are too old or unfinished, then the oldest, until there is room for the next writes.
 
-        At most ``share`` of what is held stays.
+        At most ``share`` of the stored bytes stays.
         """
         now = self._began + time.monotonic()
         with self._lock:

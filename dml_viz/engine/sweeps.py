@@ -5,6 +5,7 @@ from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 from itertools import pairwise
 
+from dml_viz.data.wire import joined
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Visitor
@@ -195,5 +196,4 @@ def _wait(
 
 def recording_of_job(job: Job) -> bytes:
     """All frames of a job, in the format of a file of assets/recorded."""
-    bodies = [subject_message(job), *(frame_message(job, step) for step in job.steps)]
-    return b"".join(len(body).to_bytes(4, "little") + body for body in bodies if body)
+    return joined(filter(None, (subject_message(job), *(frame_message(job, step) for step in job.steps))))

@@ -41,13 +41,13 @@ class WatchedRuns:
         """Add a frame to the viewer's ``run``, which begins with one, or values to a known run; whether the run is known."""
         job_id = _job_id(viewer, run)
         with self._lock:
-            runs = self._runs.setdefault(viewer, self._of(viewer))
-            if job_id not in runs and isinstance(new, Losses):
-                return False
+            runs = self._of(viewer)
             if job_id not in runs:
-                assert isinstance(new, Received)
+                if isinstance(new, Losses):
+                    return False
+                self._runs[viewer] = runs
                 runs[job_id] = WatchedJob(job_id, WatchedLoop(new, self._limits))
-                self._note(viewer)
+                self._store.put(_key(f"viewer {viewer}"), pickle.dumps(list(runs)[-MOST_RUNS:]))
             dropped = [runs.popitem(last=False)[1] for _ in range(len(runs) - MOST_RUNS)]
             job = runs[job_id]
         for oldest in dropped:
@@ -72,9 +72,9 @@ class WatchedRuns:
             return next((runs[job_id] for runs in self._runs.values() if job_id in runs), None)
 
     def save(self, *, at_once: bool = False) -> None:
-        """Save changed runs to a store that outlives the server, each at most every 5 seconds, or all ``at_once``."""
+        """Save changed runs, each at most every 5 seconds, or all ``at_once``."""
         with self._lock:
-            jobs = [job for runs in self._runs.values() for job in runs.values()] if self._store.lasting else []
+            jobs = [job for runs in self._runs.values() for job in runs.values()]
         now = time.monotonic()
         for job in jobs:
             step, when = self._saved.get(job.id, (-1, 0.0))
@@ -94,9 +94,6 @@ class WatchedRuns:
                 return restored
             self._runs[viewer] = restored
         return self._runs[viewer]
-
-    def _note(self, viewer: str) -> None:
-        self._store.put(_key(f"viewer {viewer}"), pickle.dumps(list(self._runs[viewer])[-MOST_RUNS:]))
 
 
 def _job_id(viewer: str, run: str) -> str:

@@ -170,7 +170,7 @@ class WatchedJob(News, JobView):
         with self._changed:
             history = self.loop.history
             frame = history.latest if step is None else history.at(step)
-        return JobFrame(frame.step, (frame,), (history.key_before(frame.step),)) if frame else None
+            return JobFrame(frame.step, (frame,), (history.key_before(frame.step),)) if frame else None
 
     def key_points(self, after: int, before: int) -> tuple[dict[int, Rows], ...]:
         with self._changed:
@@ -209,7 +209,7 @@ class WatchedJob(News, JobView):
 
     def close(self) -> None:
         """Close the job for good."""
-        self._closed = True
+        self.closed = True
         self._announce_key(self._key)
 
     def packed(self) -> bytes:

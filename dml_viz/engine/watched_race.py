@@ -111,9 +111,7 @@ class WatchedRace(JobView):
         return RunStatus(status, reason, here, 0, here, (), 0, each)
 
     def watch(self, *, frame_drawn: bool = True) -> None:
-        """Update the status of each job."""
-        for job in self.jobs:
-            job.watch(frame_drawn=frame_drawn)
+        """Do nothing: this server cannot make the loops go on."""
 
     @contextmanager
     def listening(self, listener: Callable[[], None]) -> Iterator[None]:

@@ -210,6 +210,4 @@ def _check(spec: Spec) -> None:
 
 
 def _plain(value: Any) -> Any:
-    if value is None or isinstance(value, str | int):
-        return value
     return dict(value) if isinstance(value, Mapping) else list(value) if isinstance(value, tuple) else value

@@ -87,7 +87,7 @@ def footnote(text: str, **more: Any) -> dict[str, Any]:
 
 @dataclass(frozen=True)
 class Display:
-    """The theme, "light" or "dark", the name of each class (C,), and the class of each point (N,)."""
+    """The theme, "light" or "dark", the name of each class (C,), the class of each point (N,); whether points are of a run."""
 
     theme: str = "light"
     classes: tuple[str, ...] = ()

@@ -176,8 +176,11 @@ def test_a_worker_of_other_versions_makes_no_call_and_the_difference_is_named(wo
     assert future.result(SOON) == 3
 
 
-def test_a_call_that_is_given_up_is_forgotten(workers: Cluster, links: list[FakeLink]) -> None:
+@pytest.mark.parametrize("ends", [True, False])
+def test_a_call_that_is_given_up_is_forgotten(ends: bool, workers: Cluster, links: list[FakeLink]) -> None:
     future = workers.submit(add, 1, 2)
+    if not ends:
+        workers._calls[future].end = partial(_raise, OSError("the connection is closed"))  # type: ignore[assignment]
     workers.kill(future)
     links[0].answer()
     assert not future.done()

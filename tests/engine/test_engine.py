@@ -514,17 +514,6 @@ def test_a_run_that_met_nan_goes_on_when_its_learning_rate_is_lowered(desk: Desk
     assert (live.status, live.changes) == ("done", ((NAN_AT, "lr 0.01 → 0.001"),))
 
 
-def test_a_run_resumes_a_state_and_resets_to_it(desk: Desk) -> None:
-    live = desk.engine.create(RUN, "visitor", Number(25, 0.5))
-    desk.workers.make()
-    assert live.step == 25
-    live.play()
-    desk.workers.make_all()
-    assert live.steps == (25, 30, 40)
-    live.reset()
-    assert live.steps == (25,)
-
-
 def test_a_broken_executor_is_replaced() -> None:
     class Broken(ManualExecutor):
         def submit(self, *args: object, **kwargs: object) -> object:

@@ -157,6 +157,21 @@ def test_a_server_starts_on_a_full_disk_and_saves_as_soon_as_there_is_room(
     assert FolderStore(tmp_path).get("run") == b"value", "the folder is marked by now"
 
 
+def test_files_that_cannot_be_removed_are_no_error_of_who_saves(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, warnings: list[str]
+) -> None:
+    store = FolderStore(tmp_path, most=16_000)
+
+    def refuse(path: str) -> None:
+        raise PermissionError(errno.EACCES, "Permission denied", path)
+
+    monkeypatch.setattr(os, "remove", refuse)
+    for number in range(40):
+        store.put(str(number), bytes(1000))
+    assert store.get("39") == bytes(1000)
+    assert "Permission denied" in warnings[0]
+
+
 def test_a_damaged_file_is_no_value_whatever_was_damaged(tmp_path: Path) -> None:
     store = FolderStore(tmp_path)
     store.put("run", pickle.dumps(Path("a")))

@@ -1,5 +1,7 @@
 """Watched runs race side by side: each at its own step, and none shown ahead of the slowest that trains."""
 
+from concurrent.futures import ThreadPoolExecutor
+
 import numpy as np
 import pytest
 
@@ -71,6 +73,20 @@ def test_equal_points_are_shared_and_those_of_a_batch_come_with_each_frame() -> 
     assert (header["step"], [member.get("at") for member in header["members"]]) == (20, [10, None, 1])
     assert {"0.view", "1.view", "1.y", "2.y"} <= set(arrays)
     assert "0.y" not in arrays
+
+
+def test_a_frame_is_read_as_a_whole_before_the_next_one_comes(monkeypatch: pytest.MonkeyPatch) -> None:
+    job, free = loop(1, 10), list[bool]()
+    key_before = job.loop.history.key_before
+
+    def observed(step: int) -> int:
+        with ThreadPoolExecutor(1) as another:
+            free.append(another.submit(job._changed.acquire, blocking=False).result())
+        return key_before(step)
+
+    monkeypatch.setattr(job.loop.history, "key_before", observed)
+    assert job.frames()
+    assert free == [False]
 
 
 def test_a_sentence_on_a_loop_names_its_letter() -> None:

@@ -225,6 +225,7 @@ def test_values_of_a_run_that_is_not_known_are_kept_by_their_loop(server: Server
     header, arrays = unpack(message())
     values = pack({**header, "kind": "values"}, {"values": arrays["values"]})
     assert server.post("abcd", values)[0] == 409
+    assert not server.engine.watched._runs
     assert server.post("abcd", pack(header, arrays))[0] == 200
     assert server.post("abcd", pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)}))[0] == 200
     [job] = server.engine.watched.of(viewer_of(TOKEN))

@@ -6,6 +6,7 @@ fails meanwhile, and `Cluster.trouble` says why calls wait. A worker of other ve
 
 from collections.abc import Callable
 from concurrent.futures import Executor, Future
+from contextlib import suppress
 from dataclasses import dataclass, field
 from functools import partial
 from importlib import import_module
@@ -93,7 +94,8 @@ class Cluster(Executor):
         with self._lock:
             call = self._calls.pop(future, None)
         if call:
-            call.end()
+            with suppress(Exception):  # of a scheduler that has gone just now
+                call.end()
 
     def shutdown(self, wait: bool = True, *, cancel_futures: bool = False) -> None:
         """Close the connection; calls without an answer are cancelled."""

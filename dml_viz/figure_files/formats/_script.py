@@ -16,7 +16,6 @@ from dml_viz.plot.style import PAPER
 
 REDRAW = ASSETS / "scripts" / "redraw.py"
 NO_LOOK = '{"data": [], "layout": {}}'
-HEADER = "# dml-viz recipe: "
 WIDTH = 700.0  # px of a figure whose spec names no size
 DRAWN, UNSEEN, UNSEEN_LAYOUT = (frozenset(DECLARED[name]) for name in ("redrawn", "unseenOfTrace", "unseenOfLayout"))
 

@@ -1,59 +1,19 @@
-"""Tables with a row for each point of a figure."""
+"""The table of a figure, with a row for each point."""
 
 import json
-import math
 import re
 from collections.abc import Mapping, Sequence
-from types import MappingProxyType
-from typing import Any, ClassVar
+from typing import Any
 
 import numpy as np
 
 from dml_viz.figure_files.chart import with_arrays_decoded
 from dml_viz.figure_files.declared import DECLARED
-from dml_viz.figure_files.formats._base import Figure, FileFormat, without_xml_forbidden
 
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
 GRIDS = ("heatmap", "contour")
 HEADER = "# dml-viz recipe: "
-FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
-
-
-class TableFile(FileFormat):
-    """A table below the spec and the caption, with ``separator`` between cells."""
-
-    writer, of_one = "table", True
-    separator: ClassVar[str] = ","
-
-    def __init_subclass__(cls) -> None:
-        cls.options = MappingProxyType({"separator": cls.separator})
-
-    @classmethod
-    def read(cls, body: bytes) -> str | None:
-        first = body.decode("utf-8-sig", "replace").split("\n", 1)[0].strip()
-        return first.removeprefix(HEADER) if first.startswith(HEADER) else None
-
-    @classmethod
-    def write(cls, figure: Figure) -> bytes | None:
-        if figure.chart is None:
-            return None
-        table = _rows(figure.chart)
-        notes = re.split(r"\r\n?|\n", without_xml_forbidden("\n".join([figure.caption, *_noted(figure.chart, table[0])])))
-        head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
-        body = [cls.separator.join(cls._field(cell) for cell in row) for row in table]
-        return "\r\n".join([*head, *body, ""]).encode()
-
-    @classmethod
-    def _field(cls, value: Any) -> str:
-        if isinstance(value, bool) or value is None:
-            return "" if value is None else str(value).lower()
-        if isinstance(value, (int, float)):
-            return repr(value) if math.isfinite(value) else ""
-        text = re.sub(r"<[^>]*>", "", without_xml_forbidden(str(value)).replace("<br>", "; "))
-        text = re.sub(FORMULA, r"'\g<0>", text)
-        quoted = any(sign in text for sign in ('"', "\r", "\n", "#", cls.separator))
-        return '"' + text.replace('"', '""') + '"' if quoted else text
 
 
 def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -62,32 +22,31 @@ def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
     return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace)]
 
 
-def _rows(chart: Mapping[str, Any]) -> list[list[Any]]:
-    """The names of the columns with values, then a row for each point of every trace that is shown."""
+def rows_of(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> list[list[Any]]:
+    """The names of the columns with values, then a row for each point of every trace."""
     points: list[dict[str, Any]] = []
-    layout = chart.get("layout", {})
-    for number, trace in enumerate(shown_traces(chart)):
+    for number, trace in enumerate(traces):
         cells = _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)
         points += [{"trace": number, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(cells)]
     columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
 
 
-def _noted(chart: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
+def notes_on(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any], columns: Sequence[str]) -> list[str]:
     """Lines on the meaning of the columns, the look of each trace, and the axes: enough to draw the figure again."""
-    layout = {name: value for name, value in chart.get("layout", {}).items() if re.fullmatch(r"[xy]axis\d*", name)}
-    titles = {name: _plain((axis.get("title") or {}).get("text") or "") for name, axis in layout.items()}
+    shown = {name: axis for name, axis in layout.items() if re.fullmatch(r"[xy]axis\d*", name)}
+    titles = {name: _plain((axis.get("title") or {}).get("text") or "") for name, axis in shown.items()}
     named = {
         letter: "; ".join(dict.fromkeys(title for name, title in titles.items() if title and name[0] == letter))
         for letter in "xy"
     }
     lines = [f"column {name}: {MEANING[name]}{', ' + named[name] if named.get(name) else ''}" for name in columns]
-    lines += [f"trace {number}: {json.dumps(_look(trace))}" for number, trace in enumerate(shown_traces(chart))]
+    lines += [f"trace {number}: {json.dumps(_look(trace))}" for number, trace in enumerate(traces)]
     axes = {
         name: {"title": titles[name], **{key: _simple(axis[key]) for key in DECLARED["axisLooks"] if key in axis}}
-        for name, axis in layout.items()
+        for name, axis in shown.items()
     }
-    return [*lines, f"layout: {json.dumps({**axes, 'barmode': chart.get('layout', {}).get('barmode', 'overlay')})}"]
+    return [*lines, f"layout: {json.dumps({**axes, 'barmode': layout.get('barmode', 'overlay')})}"]
 
 
 def _look(trace: Mapping[str, Any]) -> dict[str, Any]:

@@ -1,11 +1,49 @@
 """CSV: the points of a figure."""
 
-from dml_viz.figure_files.formats._table import TableFile
+import json
+import math
+import re
+from types import MappingProxyType
+from typing import Any
+
+from dml_viz.figure_files.formats._base import Figure, FileFormat, without_xml_forbidden
+from dml_viz.figure_files.formats._table import HEADER, notes_on, rows_of, shown_traces
+
+SEPARATOR = ","
+FORMULA = r"\A[=+@\t\r-](?![\d.,e∞-]*\Z)"  # text that spreadsheets compute, unless an apostrophe comes first
 
 
-class CSV(TableFile):
-    """A table with commas between cells."""
+class CSV(FileFormat):
+    """A table with commas between cells, below the spec and the caption."""
 
     label, order = "Data as CSV", 5
     note = "Every point of every trace"
-    media_type, separator = "text/csv", ","
+    media_type, writer, of_one = "text/csv", "table", True
+    options = MappingProxyType({"separator": SEPARATOR})
+
+    @classmethod
+    def read(cls, body: bytes) -> str | None:
+        first = body.decode("utf-8-sig", "replace").split("\n", 1)[0].strip()
+        return first.removeprefix(HEADER) if first.startswith(HEADER) else None
+
+    @classmethod
+    def write(cls, figure: Figure) -> bytes | None:
+        if figure.chart is None:
+            return None
+        traces, layout = shown_traces(figure.chart), figure.chart.get("layout", {})
+        table = rows_of(traces, layout)
+        notes = re.split(r"\r\n?|\n", without_xml_forbidden("\n".join([figure.caption, *notes_on(traces, layout, table[0])])))
+        head = [f"{HEADER}{json.dumps(figure.spec.write())}", *(f"# {line}" for line in notes)]
+        body = [SEPARATOR.join(_field(cell) for cell in row) for row in table]
+        return "\r\n".join([*head, *body, ""]).encode()
+
+
+def _field(value: Any) -> str:
+    if isinstance(value, bool) or value is None:
+        return "" if value is None else str(value).lower()
+    if isinstance(value, (int, float)):
+        return repr(value) if math.isfinite(value) else ""
+    text = re.sub(r"<[^>]*>", "", without_xml_forbidden(str(value)).replace("<br>", "; "))
+    text = re.sub(FORMULA, r"'\g<0>", text)
+    quoted = any(sign in text for sign in ('"', "\r", "\n", "#", SEPARATOR))
+    return '"' + text.replace('"', '""') + '"' if quoted else text

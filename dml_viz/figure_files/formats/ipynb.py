@@ -5,8 +5,7 @@ from typing import Any
 
 from dml_viz.figure_files.formats._base import Figure, without_xml_forbidden
 from dml_viz.figure_files.formats._script import Script
-
-KEY = "dml_viz_recipe"
+from dml_viz.figure_files.spec import MARK
 
 
 class Notebook(Script):
@@ -19,7 +18,7 @@ class Notebook(Script):
     @classmethod
     def read(cls, body: bytes) -> str | None:
         try:
-            spec = json.loads(body)["metadata"][KEY]
+            spec = json.loads(body)["metadata"][MARK]
         except (ValueError, KeyError, TypeError):
             return None
         return json.dumps(spec)
@@ -29,7 +28,7 @@ class Notebook(Script):
         words = _cell("markdown", "words", without_xml_forbidden(figure.caption or figure.spec.title))
         code = _cell("code", "redraw", cls.text(figure), outputs=[], execution_count=None)
         kernel = {"display_name": "Python 3", "language": "python", "name": "python3"}
-        metadata = {"kernelspec": kernel, KEY: figure.spec.write()}
+        metadata = {"kernelspec": kernel, MARK: figure.spec.write()}
         book = {"cells": [words, code], "metadata": metadata, "nbformat": 4, "nbformat_minor": 5}
         return f"{json.dumps(book, indent=1)}\n".encode()
 

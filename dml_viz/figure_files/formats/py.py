@@ -3,7 +3,8 @@
 import json
 
 from dml_viz.figure_files.formats._base import Figure
-from dml_viz.figure_files.formats._script import HEADER, Script
+from dml_viz.figure_files.formats._script import Script
+from dml_viz.figure_files.formats._table import HEADER
 
 
 class Python(Script):
