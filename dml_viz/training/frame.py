@@ -175,13 +175,11 @@ def _view(points: Tensor, plane: Tensor | None) -> Floats:
 
 def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     at_points = backward.gradients.z
-    weights = learner.weights.grad
-    assert weights is not None
     tensors = {
         "loss": backward.gradients.value,
         "active": (at_points != 0).any(1).to(at_points.dtype).mean(),
         "grad": at_points.norm(),
-        **{f"grad.{name}": weights[piece].norm() for name, piece in learner.layers.items()},
+        **{f"grad.{name}": learner.gradient[piece].norm() for name, piece in learner.layers.items()},
     }
     if not learner.run.loss.unit:
         tensors["mean.length"] = backward.rows.norm(dim=1).mean()
