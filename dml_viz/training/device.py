@@ -51,9 +51,7 @@ def repeatable() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-@cache
-def _libraries() -> ThreadpoolController:
-    return ThreadpoolController()
+_libraries = cache(ThreadpoolController)
 
 
 def _processor() -> str:

@@ -107,11 +107,6 @@ class Race:
         return Experiment(runs, tuple(racer.title for racer in self.racers), branches, self.seeds)
 
     @property
-    def run_count(self) -> int:
-        """The number of runs: racers times seeds."""
-        return len(self.racers) * self.seeds
-
-    @property
     def total_steps(self) -> int:
         """The number of steps of all runs together; steps that a branch shares with another racer are counted once."""
         lengths = (self.run.steps - (racer.branch.step if racer.branch else 0) for racer in self.racers)
