@@ -146,10 +146,8 @@ class Watching:
 
     def _hold(self, given: Sequence[Tensor], value: Tensor | None, grad: Tensor | None, columns: bool = False) -> None:
         """Refer to a batch that is not copied, because it may be the last."""
-        self._last = Last(self.pace.step, given, value, columns=columns)
-        if grad is not None:
-            self._last.hold_gradient(grad)
-        elif self.pace.seconds_per_step > WORTH:
+        self._last = Last(self.pace.step, given, value, grad, columns=columns)
+        if grad is None and self.pace.seconds_per_step > WORTH:
             self._last.hold_coming_gradients(given, value)
 
     def _copy(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
@@ -174,14 +172,13 @@ class Watching:
         for index, part in enumerate(rows):
             part.register_hook(self.copying.hook(partial(received, index)))
 
-    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> BatchCopy:
+    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None) -> BatchCopy:
         batch = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
         indices = self._places(len(batch))
         mean = None if value is None else value.detach().float().mean()
-        taken = BatchCopy(step, copied_rows(batch, indices), copied_rows(y.detach(), indices), len(batch), mean, None)
-        if self._learnt:
-            taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
-        if self._probe and probed:
+        learnt = (self._learnt[0].detach().clone(), self._learnt[1]) if self._learnt else None
+        taken = BatchCopy(step, copied_rows(batch, indices), copied_rows(y.detach(), indices), len(batch), mean, learnt)
+        if self._probe:
             began = record_timing_event(batch.device)
             taken.probe = self._probed(max(32, len(batch)))
             taken.marks = began, record_timing_event(batch.device)

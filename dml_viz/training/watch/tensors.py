@@ -85,11 +85,6 @@ def copied_rows(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
     return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 
 
-def input_rows(part: Any, places: slice | np.ndarray) -> Tensor:
-    """Some rows of the input of a net."""
-    return torch.as_tensor(part)[places]
-
-
 def require_module(loss: Any) -> nn.Module:
     """The loss itself, which is a module; TypeError, which names the way out, for another object."""
     if loss is None:
