@@ -92,10 +92,15 @@ class Last:  # with slots: it is made at every step
             value.register_hook(partial(setattr, self, "seed"))
 
     def batch(self) -> tuple[list[Tensor], Tensor, Tensor | None] | None:
-        """The rows, labels and gradient (None if it never came); None if the loop has written into them since."""
+        """The rows, labels and gradient (None if it never came); None if they were too large, or were written into since."""
         if self._versions != [tensor._version for tensor in self._given]:
             return None
-        rows, y = (self._given[:-1], self._given[-1]) if self.columns else rows_and_labels(self._given)
+        try:
+            rows, y = (self._given[:-1], self._given[-1]) if self.columns else rows_and_labels(self._given)
+        except ValueError:
+            return None  # the rows are not among the tensors that are held
+        if len(y) != sum(map(len, rows)):
+            return None
         indices = [next(k for k, tensor in enumerate(self._given) if tensor is part) for part in rows]
         slopes = [self._slopes[index].detach() for index in indices if index in self._slopes]
         return rows, y, torch.cat(slopes) if len(slopes) == len(rows) else None
