@@ -23,11 +23,11 @@ from dml_viz.training.watch.tensors import (
     classes_of,
     copied_rows,
     evenly_spaced,
+    floats_in,
     labels_of,
     proxies_of,
     require_module,
     rows_and_labels,
-    value_of,
 )
 
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
@@ -117,7 +117,7 @@ class Watching:
         with self._harmless:
             made = self._columns.pop_rows() if self._columns else []
             taken, every = self._counted(), (*given, *named.values()) if named else given
-            value = output if isinstance(output, Tensor) else value_of(output)
+            value = output if isinstance(output, Tensor) else next(floats_in(output), None)
             self._values.add(value)
             rows: Sequence[Tensor]
             if not taken:
