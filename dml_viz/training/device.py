@@ -3,7 +3,7 @@
 import platform
 from collections.abc import Iterator
 from contextlib import contextmanager
-from functools import cache, lru_cache
+from functools import cache
 from pathlib import Path
 
 import torch
@@ -26,7 +26,7 @@ def device_named(name: str) -> torch.device:
     return torch.device(present[0] if name == "auto" else name)
 
 
-@lru_cache(maxsize=8)
+@cache
 def device_title(name: str) -> str:
     """The title of the device, such as "NVIDIA H200" or "CPU (AMD EPYC)"; ValueError as `device_named`."""
     device = device_named(name)
@@ -51,9 +51,7 @@ def repeatable() -> Iterator[None]:
         torch.set_num_threads(threads)
 
 
-@cache
-def _libraries() -> ThreadpoolController:
-    return ThreadpoolController()
+_libraries = cache(ThreadpoolController)
 
 
 def _processor() -> str:

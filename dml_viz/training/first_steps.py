@@ -66,8 +66,7 @@ def _first_steps(run: Run, steps: int, nudge: float = 0.0) -> NDArray[np.float64
         learner = learner_of(run, first, exact=True)
         for _ in range(min(steps, run.steps)):
             value = learner.backward().gradients.value
-            assert learner.weights.grad is not None
-            measured.append(torch.stack([value, learner.weights.grad.norm()]))
+            measured.append(torch.stack([value, learner.gradient.norm()]))
             learner.train()
     return torch.stack(measured).double().numpy()
 

@@ -148,10 +148,11 @@ def fitted_plane(frame: Frame, like: Floats | None = None) -> Floats | None:
 
 def in_plane(frame: Frame, plane: Floats) -> Frame:
     """The frame drawn in ``plane`` (d, 2)."""
-    points = {"view": frame.z} | {name: frame.learnt[name] for name in ("proxies",) if name in frame.learnt}
-    arrays = frame.arrays | {name: rows @ plane for name, rows in points.items()}
+    arrays = frame.arrays | {"view": frame.z @ plane}
+    if "proxies" in frame.learnt:
+        arrays["proxies"] = frame.learnt["proxies"] @ plane
     share = share_shown(torch.from_numpy(frame.z), torch.from_numpy(plane))
-    return replace(frame, plane=plane, arrays=arrays, scalars={**frame.scalars, "plane.share": share})
+    return replace(frame, plane=plane, arrays=arrays, scalars=frame.scalars | {"plane.share": share})
 
 
 def evaluation_embedding(learner: Learner) -> Tensor:
@@ -175,13 +176,11 @@ def _view(points: Tensor, plane: Tensor | None) -> Floats:
 
 def _of_batch(learner: Learner, backward: Backward) -> dict[str, float]:
     at_points = backward.gradients.z
-    weights = learner.weights.grad
-    assert weights is not None
     tensors = {
         "loss": backward.gradients.value,
         "active": (at_points != 0).any(1).to(at_points.dtype).mean(),
         "grad": at_points.norm(),
-        **{f"grad.{name}": weights[piece].norm() for name, piece in learner.layers.items()},
+        **{f"grad.{name}": learner.gradient[piece].norm() for name, piece in learner.layers.items()},
     }
     if not learner.run.loss.unit:
         tensors["mean.length"] = backward.rows.norm(dim=1).mean()

@@ -84,12 +84,10 @@ class MethodLearner(Learner):
         block, index = divmod(self.step, BLOCK)
         done = self.step / run.steps
         on_host = data.batches(run.sampler, run.seed, block).on_host[index]
-        memory = {name: tensor.cpu() for name, tensor in self._memory.items()} if self._memory else {}
+        memory = {name: tensor.cpu() for name, tensor in self._memory.items()}
         on_host = run.method.draw(on_host, data.labels, memory, seeded(run.seed, self.step, 2), done)
         images = on_host.to(device)
-        x = self._images(images)
-        if data.augmentation:
-            x = data.augmentation.view(x, run.seed, self.step)
+        x = self._images(images, data.augmentation)
         rows = self._passes.forward(x)
         nan = rows.sum() * 0
         learnt = self.learnt.map(Tensor.detach)

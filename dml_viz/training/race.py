@@ -77,14 +77,15 @@ class Race:
                 run = self.run_of(number)
             except ValueError as error:
                 raise ValueError(f"racer {number + 1}: {error}") from error
-            branch = racer.branch
-            if branch and not (0 <= branch.of < number and 0 < branch.step <= STEPS_CAP):
+            if not (branch := racer.branch):
+                continue
+            if not (0 <= branch.of < number and 0 < branch.step <= STEPS_CAP):
                 raise ValueError(
                     f"racer {number + 1} leaves racer {branch.of + 1} at step {branch.step}; "
                     "name a racer before it and a step of at least 1"
                 )
-            origin = self.run_of(branch.of) if branch else run
-            if branch and (run.dataset, run.net, run.dim) != (origin.dataset, origin.net, origin.dim):
+            origin = self.run_of(branch.of)
+            if (run.dataset, run.net, run.dim) != (origin.dataset, origin.net, origin.dim):
                 raise ValueError(
                     f"racer {number + 1} goes on with the weights of racer {branch.of + 1}; "
                     "choose the same images, net and dimension, or let it start from the start"

@@ -6,13 +6,14 @@ A racer is the name of a loss, its knobs that differ from their defaults, its ot
 
 import re
 from collections.abc import Mapping, Sequence
+from dataclasses import replace
 from typing import Any
 
 from dml_viz.losses import KNOWN
 from dml_viz.params import NearestError, Param, knobs, training_params
 from dml_viz.registry import name_of
 from dml_viz.training.experiment import Branch
-from dml_viz.training.paths import VARYING, knobs_named
+from dml_viz.training.paths import VARYING, knobs_named, with_training_defaults
 from dml_viz.training.race import MOST_RACERS, Racer
 from dml_viz.training.run import STEPS_CAP
 
@@ -85,9 +86,9 @@ def _read(part: str, numbers: Mapping[int, int], wrong: list[str]) -> Racer | No
     if name not in KNOWN:
         wrong.append(f"there is no loss {name[:SHOWN]!r} to race")
         return None
-    declared = {knob.name: knob for knob in training_params(KNOWN[name])}
-    defaults = {key: knob.default for key, knob in declared.items()}
-    values = dict(defaults)
+    loss = with_training_defaults(KNOWN[name])
+    declared = {knob.name: knob for knob in training_params(loss)}
+    values: dict[str, Any] = {}
     changes: dict[str, Any] = {}
     for key, value, _ in KNOB.findall(text[len(name) :]):
         if key in declared:
@@ -97,10 +98,9 @@ def _read(part: str, numbers: Mapping[int, int], wrong: list[str]) -> Racer | No
         else:
             wrong.append(f"{name} has no knob {key[:SHOWN]!r}")
     try:
-        loss = KNOWN[name](**values)
+        loss = replace(loss, **values)
     except ValueError as error:
         wrong.append(str(error))
-        loss = KNOWN[name](**defaults)
     return Racer(loss, _branch(off, part, numbers, wrong) if off else None, tuple(sorted(changes.items())))
 
 

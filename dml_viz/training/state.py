@@ -76,10 +76,9 @@ def start(run: Run, *, exact: bool = False) -> State:
     generator = torch.Generator().manual_seed(run.seed)
     data = training_set(run.dataset, run.protocol, torch.device("cpu"), run.label_noise)
     net = run.net.build(data.side, run.dim, generator)
+    features = int(list(net.parameters())[-2].shape[1])  # that the last layer turns into an embedding
     of_loss = run.loss.initial_tensors(data.classes, run.dim, generator)
-    learnt = LossAndMethodTensors(
-        of_loss, run.method.initial_tensors(data.classes, features_before_embedding(net), run.dim, generator)
-    )
+    learnt = LossAndMethodTensors(of_loss, run.method.initial_tensors(data.classes, features, run.dim, generator))
     if exact:
         rng = np.random.default_rng(run.seed)
         with torch.no_grad():
@@ -97,11 +96,6 @@ def _redrawn(tensor: torch.Tensor, rng: np.random.Generator) -> torch.Tensor:
         return tensor.double()
     size = float(f"{float(tensor.double().square().mean().sqrt()):.{DIGITS}g}")
     return size * torch.from_numpy(rng.standard_normal(tuple(tensor.shape)))
-
-
-def features_before_embedding(net: torch.nn.Sequential) -> int:
-    """The number of features that the last layer of ``net`` turns into an embedding."""
-    return int(list(net.parameters())[-2].shape[1])
 
 
 def fork(before: Run, run: Run, state: State) -> State:

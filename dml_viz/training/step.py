@@ -7,6 +7,7 @@ from dataclasses import dataclass, field, replace
 import torch
 from torch import Tensor, nn
 
+from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.samplers._base import BLOCK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import Gradients, Layout, layout_of
@@ -15,7 +16,7 @@ from dml_viz.training.device import device_named
 from dml_viz.training.nets._base import EqualLengthSlices
 from dml_viz.training.passes import passes
 from dml_viz.training.run import Run
-from dml_viz.training.state import AdamParameters, State
+from dml_viz.training.state import LossAndMethodTensors, State
 
 
 @dataclass(frozen=True, eq=False)
@@ -31,7 +32,7 @@ class Backward:
 
 
 class Learner:
-    """A run at a state, live: ``net``, its ``weights`` (n,) and where each of its ``layers`` lies in them, ``learnt`` tensors.
+    """A run at a state, live: ``net``, ``weights`` (n,), their ``gradient``, where ``layers`` lie in them, ``learnt`` tensors.
 
     Steps read nothing from the device, so that a GPU need not be waited for: once something is not finite no step changes
     anything, and `check_finite` finds out. With ``exact`` all is computed in double precision, and images get no noise, since
@@ -50,22 +51,22 @@ class Learner:
         self.net = run.net.uninitialised(self._data.side, run.dim).to(device)
         if len(widths := run.method.disjoint_widths(run.dim)) > 1:
             self.net[-1] = EqualLengthSlices(widths)
-        self.weights = _parameter(state.weights, device, dtype)
+        self.weights = tensor_of(state.weights.value, device, dtype)
+        self.gradient = torch.zeros_like(self.weights)
         self.learnt = state.learnt.map(lambda learned: tensor_of(learned.value, device, dtype))
-        self.layers = _share(self.net, self.weights)
-        assert self.weights.grad is not None
-        self._gradient = self.weights.grad
-        self._passes = passes(self.net, self._gradient, unit=run.loss.unit)
+        self.layers = _share(self.net, self.weights, self.gradient)
+        self._passes = passes(self.net, self.gradient, unit=run.loss.unit)
         self._steps = torch.tensor(float(state.step - state.adam), device=device)  # that Adam has taken
-        self._adam = [Adam(self.weights, state.weights, run.lr, self._steps)]
-        self._adam += [
-            Adam(tensor, state.learnt.loss[name], run.lr * run.proxy_lr, self._steps, run.loss.learns[name])
+        self._adam = Adam(self.weights, state.weights, run.lr, self._steps)
+        of_loss = {
+            name: Adam(tensor, state.learnt.loss[name], run.lr * run.proxy_lr, self._steps, run.loss.learns[name])
             for name, tensor in self.learnt.loss.items()
-        ]
-        self._adam += [
-            Adam(tensor, state.learnt.method[name], run.lr * run.method.rate, self._steps)
+        }
+        of_method = {
+            name: Adam(tensor, state.learnt.method[name], run.lr * run.method.rate, self._steps)
             for name, tensor in self.learnt.method.items()
-        ]
+        }
+        self._adam_of_learnt = LossAndMethodTensors(of_loss, of_method)
         # The first is not a number once anything is not; the second is then 1.
         self._nan_probe, self._found_inf = torch.zeros(2, device=device).unbind()
         self._responses, self._updates = Captured(self._respond, device), Captured(self._update, device)
@@ -76,7 +77,7 @@ class Learner:
             return self.net(x)
 
     def backward(self) -> Backward:
-        """Loss and gradients on the batch of the current step; the weights' gradient is left in ``weights.grad``."""
+        """Loss and gradients on the batch of the current step; the weights' is left in ``gradient``."""
         # A frame and the step after it ask for the same.
         if self._newest is None:
             self._newest = self._backward()
@@ -106,29 +107,28 @@ class Learner:
         terms["the gradient at the embeddings"] = backward.gradients.z
         of_learnt = (*backward.gradients.learnt.items(), *backward.method.items())
         terms |= {f"the gradient of the {name}": gradient for name, gradient in of_learnt}
-        terms["the gradient of the weights"] = self._gradient
+        terms["the gradient of the weights"] = self.gradient
         # By their sums, which overflow before a step does.
         sums = torch.stack([tensor.sum() for tensor in terms.values()]).tolist()
         return next((term for term, total in zip(terms, sums, strict=True) if not math.isfinite(total)), "")
 
     def state(self) -> State:
         """The state as plain arrays."""
-        weights, *others = (adam.arrays() for adam in self._adam)
-        of_tensor = iter(others)
-        learnt = self.learnt.map(lambda _: next(of_tensor))
-        return State(self.step, weights, learnt, self.plane, self.failed, self._adam_since)
+        learnt = self._adam_of_learnt.map(Adam.arrays)
+        return State(self.step, self._adam.arrays(), learnt, self.plane, self.failed, self._adam_since)
 
     def _update(self, backward: Backward) -> None:
         """Move the weights and the learnt tensors down their gradients."""
         of_loss, of_method = backward.gradients.learnt, backward.method
         learnt = [*(of_loss[name] for name in self.learnt.loss), *(of_method[name] for name in self.learnt.method)]
-        everything = backward.gradients.value + torch.dot(self._gradient, self._gradient)
+        everything = backward.gradients.value + torch.dot(self.gradient, self.gradient)
         for gradient in learnt:
             everything = everything + gradient.sum()
         self._nan_probe.add_(everything, alpha=0)  # 0, but for what is not finite
         torch.ne(self._nan_probe, self._nan_probe, out=self._found_inf)
         self._steps.add_(1).sub_(self._found_inf)
-        for adam, gradient in zip(self._adam, (self._gradient, *learnt), strict=True):
+        self._adam.step(self.gradient, self._found_inf)
+        for adam, gradient in zip(self._adam_of_learnt, learnt, strict=True):
             adam.step(gradient, self._found_inf)
 
     @torch.no_grad()
@@ -137,7 +137,7 @@ class Learner:
         return self._responses(layout, x, y)
 
     def _respond(self, layout: Layout, x: Tensor, y: Tensor) -> Backward:
-        """Loss and gradients of images x (B, 1, side, side) with labels y (B,); that of the weights is in `weights.grad`."""
+        """Loss and gradients of images x (B, 1, side, side) with labels y (B,); that of the weights is in ``gradient``."""
         per_pass = self.run.images_per_pass(len(x))
         whole = per_pass >= len(x)
         pieces = (x,) if whole else x.split(per_pass)
@@ -153,33 +153,30 @@ class Learner:
 
     def _in_pieces(self, pieces: Sequence[Tensor], gradient: Tensor) -> None:
         """Compute the weights' gradient piece by piece, each forward once more and back with its rows of ``gradient`` (B, d)."""
-        total = torch.zeros_like(self._gradient)
+        total = torch.zeros_like(self.gradient)
         for piece, of_rows in zip(pieces, gradient.split(len(pieces[0])), strict=True):
             self._passes.forward(piece)
             self._passes.backward(of_rows)
-            total += self._gradient
-        self._gradient.copy_(total)
+            total += self.gradient
+        self.gradient.copy_(total)
 
-    def _images(self, places: Tensor) -> Tensor:
-        """The training images (B, 1, side, side) at ``places`` (B,), as the net takes them."""
-        return self._data.images_at(places).to(self.weights.dtype)
+    def _images(self, places: Tensor, augmentation: Augmentation | None = None) -> Tensor:
+        """The training images (B, 1, side, side) at ``places`` (B,), as the net takes them, or views of them at this step."""
+        x = self._data.images_at(places).to(self.weights.dtype)
+        return augmentation.view(x, self.run.seed, self.step) if augmentation else x
 
     def _batch(self) -> tuple[Tensor, Tensor, Layout]:
         """Images and labels of the step and the labels' layout; for a loss of views two views of half the images each."""
-        run, data = self.run, self._data
-        batches = data.batches(run.sampler, run.seed, self.step // BLOCK)
-        index, device = self.step % BLOCK, data.x.device
+        run, data, device = self.run, self._data, self._data.x.device
+        block, index = divmod(self.step, BLOCK)
+        batches = data.batches(run.sampler, run.seed, block)
         if not run.loss.views:
             images = batches.on_device[index]
-            x = self._images(images)
-            if data.augmentation:
-                x = data.augmentation.view(x, run.seed, self.step)
             labels = batches.labels[index]  # on the host
             y = labels if device.type == "cpu" else data.y.index_select(0, images)
-            return x, y, batches.layout or layout_of(labels, device)
+            return self._images(images, data.augmentation), y, batches.layout or layout_of(labels, device)
         images = batches.on_device[index][::2].repeat(2)  # each image is a class of its own
-        views = run.augmentation.view(self._images(images), run.seed, self.step)
-        return views, images, layout_of(batches.on_host[index][::2].repeat(2), device)
+        return self._images(images, run.augmentation), images, layout_of(batches.on_host[index][::2].repeat(2), device)
 
 
 def _check_learnt(run: Run, classes: int, state: State) -> None:
@@ -190,25 +187,18 @@ def _check_learnt(run: Run, classes: int, state: State) -> None:
         raise ValueError(f"the state has learnt tensors of shapes {present}, {type(loss).__name__} takes {shapes}; begin anew")
 
 
-def _parameter(learned: AdamParameters, device: torch.device, dtype: torch.dtype = torch.float32) -> nn.Parameter:
-    parameter = nn.Parameter(tensor_of(learned.value, device, dtype))
-    parameter.grad = torch.zeros_like(parameter)
-    return parameter
-
-
-def _share(net: nn.Sequential, flat: nn.Parameter) -> dict[str, slice]:
-    """Make every weight of ``net`` and its gradient a piece of ``flat`` (n,); the piece of each layer by name."""
-    assert flat.grad is not None
+def _share(net: nn.Sequential, weights: Tensor, gradient: Tensor) -> dict[str, slice]:
+    """Make every weight of ``net`` a piece of ``weights`` (n,), and its gradient of ``gradient``; each layer's piece by name."""
     layers: dict[str, slice] = {}
     size = sum(weight.numel() for weight in net.parameters())
-    if size != flat.numel():
-        raise ValueError(f"the state holds {flat.numel()} weights, the net has {size}; begin anew")
+    if size != weights.numel():
+        raise ValueError(f"the state holds {weights.numel()} weights, the net has {size}; begin anew")
     end = 0
     for name, layer in net.named_children():
         begin = end
         for weight in layer.parameters():
             piece = slice(end, end := end + weight.numel())
-            weight.data, weight.grad = flat.data[piece].view_as(weight), flat.grad[piece].view_as(weight)
+            weight.data, weight.grad = weights[piece].view_as(weight), gradient[piece].view_as(weight)
         if end > begin:
             layers[name] = slice(begin, end)
     return layers

@@ -22,7 +22,7 @@ RUN = Run(Digits(), net=MLP(8, 1), dim=3, sampler=PByK(4, 6), device="cpu")
 
 def step(run: Run) -> tuple[Backward, torch.Tensor]:
     learner = Learner(run, start(run), exact=True)
-    return learner.backward(), learner.weights.grad.clone()  # type: ignore[union-attr]
+    return learner.backward(), learner.gradient.clone()
 
 
 @for_each(("loss", "net"), pairs_of([kind() for kind in KNOWN.values()], [MLP(8, 1), Conv(4)]))

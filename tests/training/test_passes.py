@@ -5,7 +5,7 @@ from collections.abc import Callable
 import numpy as np
 import pytest
 import torch
-from torch import nn
+from torch import Tensor, nn
 
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.training.captured import Adam
@@ -14,19 +14,18 @@ from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.passes import OfAnyNet, OfMLP, passes
 from dml_viz.training.state import AdamParameters
-from dml_viz.training.step import _parameter, _share
+from dml_viz.training.step import _share
 from tests.batches import drawn, learnt_for
 from tests.samples import for_each
 
 
-def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, torch.Tensor], object]) -> tuple[object, nn.Parameter]:
-    """A pass through a small net with its own weights, and these weights."""
+def built(net: Net, dim: int, unit: bool, way: Callable[[nn.Sequential, Tensor], object]) -> tuple[object, Tensor, Tensor]:
+    """A pass through a small net with its own weights, these weights, and their gradient."""
     made = net.build(8, dim, torch.Generator().manual_seed(dim))
     flat = torch.cat([weight.detach().flatten() for weight in made.parameters()])
-    weights = _parameter(AdamParameters.untrained(flat + 0.01), torch.device("cpu"))
-    _share(made, weights)
-    assert weights.grad is not None
-    return way(made, weights.grad), weights
+    weights, gradient = flat + 0.01, torch.zeros_like(flat)
+    _share(made, weights, gradient)
+    return way(made, gradient), weights, gradient
 
 
 @for_each("depth", [1, 3])
@@ -39,12 +38,11 @@ def test_a_manual_pass_has_autograds_gradients(kind: type[Loss], depth: int) -> 
         lambda net, gradient: OfMLP(net, unit=loss.unit),
         lambda net, gradient: OfAnyNet(net if loss.unit else net[:-1], gradient),
     ):
-        through, weights = built(net, dim, loss.unit, way)
+        through, _, of_weights = built(net, dim, loss.unit, way)
         for _ in range(2):  # the second overwrites the first
             rows = through.forward(x)  # type: ignore[attr-defined]
             through.backward(loss.gradients(rows, y, **learnt_for(loss, (rows, y))).z)  # type: ignore[attr-defined]
-        assert weights.grad is not None
-        found.append((rows, weights.grad))
+        found.append((rows, of_weights))
     (rows, by_hand), (same_rows, by_autograd) = found
     torch.testing.assert_close(rows, same_rows, rtol=1e-6, atol=1e-7)
     torch.testing.assert_close(by_hand, by_autograd, rtol=0, atol=2e-6 * float(by_autograd.abs().max()))
@@ -55,12 +53,11 @@ def test_a_row_of_zeros_has_autograds_gradient(unit: bool) -> None:
     gradient = torch.tensor([[1.0, 0.0], [1e-3, 2.0]])
     found = []
     for way in (lambda net, grad: OfMLP(net, unit=unit), lambda net, grad: OfAnyNet(net if unit else net[:-1], grad)):
-        through, weights = built(MLP(16, 1), 2, unit, way)
-        with torch.no_grad():
-            weights[-34:] = 0  # those of the last layer, so that every row is zeros
+        through, weights, of_weights = built(MLP(16, 1), 2, unit, way)
+        weights[-34:] = 0  # those of the last layer, so that every row is zeros
         through.forward(torch.rand(2, 1, 8, 8, generator=torch.Generator().manual_seed(1)))  # type: ignore[attr-defined]
         through.backward(gradient)  # type: ignore[attr-defined]
-        found.append(weights.grad)
+        found.append(of_weights)
     torch.testing.assert_close(*found)
 
 

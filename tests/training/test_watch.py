@@ -358,6 +358,19 @@ def test_a_last_batch_that_was_written_into_is_not_shown_and_its_loss_is(watchin
     assert len(caught(one).frames) == taken
 
 
+def test_a_last_batch_that_is_too_large_is_not_shown_and_nothing_is_said_of_its_shape(
+    watching: Callable[..., Watching], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.setattr(steps, "LARGEST_BATCH", len(Y))
+    loss = losses.ContrastiveLoss()
+    one = watching(loss)
+    loop(20, loss, one)
+    taken = len(caught(one).frames)
+    one.end()
+    assert len(caught(one).frames) == taken < 20
+    assert not any("is called with" in words for words in caught(one).words)
+
+
 def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.CaptureFixture[str]) -> None:
     every = Pace(5, 1.0)
     assert [every.step for k in range(20) if every.count_step(0.001 * k, 9.0)] == [1, 2, 3, 5, 10, 15, 20]

@@ -138,8 +138,7 @@ def chunk_cosine(name: str) -> float:
         run = replace(SMALL, loss=LOSSES[name](), chunk=chunk)
         learner = Learner(run, start(run))
         learner.backward()
-        assert learner.weights.grad is not None
-        gradients.append(learner.weights.grad.double())
+        gradients.append(learner.gradient.double())
     return cosine(*gradients)
 
 

@@ -7,7 +7,7 @@ import torch
 from torch import Tensor
 
 from dml_viz.losses._pairs import Pairs
-from dml_viz.losses.formula._grammar import FormulaError, Node
+from dml_viz.losses.formula._grammar import VARIABLES, FormulaError, Node
 
 OF_TORCH = {"+": "add", "-": "sub", "*": "mul", "/": "div", "hinge": "relu", "const": "detach"}  # others have one name
 ELEMENTS = 2**20  # numbers in the largest table of a formula; more anchors are computed in turn
@@ -68,9 +68,9 @@ class _Place:
             case "y":
                 return self._same
             case "s" | "s_p" | "s_n":
-                return 1 - self._d2[_kind(node)] / 2
+                return 1 - self._d2[VARIABLES[node.op]] / 2
             case "d" | "d_p" | "d_n":
-                d2 = self._d2[_kind(node)]
+                d2 = self._d2[VARIABLES[node.op]]
                 return torch.where(d2 > 0, torch.where(d2 > 0, d2, 1.0).sqrt(), 0.0)
         return _computed(node, parts)
 
@@ -127,10 +127,6 @@ def _called(node: Node) -> str:
     return {"^": "the power", "/": "the quotient", "*": "the product", "+": "the sum", "-": "the difference"}.get(
         node.op, f"{node.op}{'_' * bool(node.over)}{node.over}"
     )
-
-
-def _kind(node: Node) -> str:
-    return {"p": "p", "n": "n"}.get(node.op[-1], "a") if "_" in node.op else "a"
 
 
 def _axis(table: Tensor, kind: str) -> Tensor:

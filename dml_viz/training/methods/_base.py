@@ -177,10 +177,13 @@ def value_and_slopes(function: Callable[..., Tensor], *at: Tensor) -> tuple[Tens
         value = function(*leaves)
         if not value.requires_grad:
             return value, tuple(map(torch.zeros_like, at))
-        gradients = torch.autograd.grad(value, leaves, allow_unused=True)
-    return value.detach(), tuple(
-        torch.zeros_like(tensor) if slope is None else slope for tensor, slope in zip(at, gradients, strict=True)
-    )
+        return value.detach(), torch.autograd.grad(value, leaves, materialize_grads=True)
+
+
+def times(weight: float | Tensor, gradients: Gradients) -> Gradients:
+    """The value and the gradients of a loss, multiplied by ``weight``."""
+    learnt = {name: weight * slope for name, slope in gradients.learnt.items()}
+    return Gradients(weight * gradients.value, weight * gradients.z, learnt)
 
 
 def with_term(gradients: Gradients, weight: float | Tensor, value: Tensor, slope: Tensor, z: Tensor) -> Gradients:
@@ -195,7 +198,7 @@ def class_mean_directions(z: Tensor, y: Tensor, classes: int) -> Tensor:
 
 def gradients_of_slice(loss: Loss, batch: StepBatch, rows: Tensor) -> Gradients:
     """Value and gradients of ``loss`` at ``rows`` (B, w), a slice of the batch's embeddings, which is normalised by itself."""
-    gradients = loss.gradients_of_pairs(loss.pairs(normalise(rows), batch.y, batch.learnt, batch.layout), batch.learnt)
+    gradients = loss.gradients(normalise(rows), batch.y, batch.layout, **batch.learnt)
     return Gradients(gradients.value, gradient_before_normalising(gradients.z, rows), gradients.learnt)
 
 

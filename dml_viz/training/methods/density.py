@@ -9,7 +9,7 @@ from torch import Tensor
 from dml_viz.embedding.sphere import normalise, squared_chords
 from dml_viz.losses import Gradients, Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_mean_directions, with_term
+from dml_viz.training.methods._base import Mark, Method, Response, StepBatch, Survey, class_mean_directions, times, with_term
 
 MOST_MOVES = 50  # moves of a centre, more than it needs to come to rest
 
@@ -71,14 +71,9 @@ class Density(Method):
         value = (short * active).sum() / triplets
         weights = (active.sum(2) - active.sum(1)).to(d2.dtype) / triplets  # dL/d d2 of a centre and a row
         slope = -2 * weights.T @ centres[present]
-        gradients = (
-            loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
-            if self.own
-            else Gradients(value * 0, torch.zeros_like(batch.z), {name: rows * 0 for name, rows in batch.learnt.items()})
-        )
-        learnt = {name: self.own * slope for name, slope in gradients.learnt.items()}
-        scaled = Gradients(self.own * gradients.value, self.own * gradients.z, learnt)
-        return Response(with_term(scaled, 1.0, value, slope, batch.z))
+        nothing = Gradients(value, torch.zeros_like(batch.z), batch.learnt)  # when multiplied by 0
+        own = super().response(loss, batch).gradients if self.own else nothing
+        return Response(with_term(times(self.own, own), 1.0, value, slope, batch.z))
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
         means = class_mean_directions(batch.z, batch.y, int(batch.y.max()) + 1)

@@ -9,9 +9,9 @@ from torch import Tensor
 from torch.nn.functional import cross_entropy, linear
 
 from dml_viz.embedding.sphere import normalise, squared_chords
-from dml_viz.losses import Gradients, Loss
+from dml_viz.losses import Loss
 from dml_viz.params import param
-from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, value_and_slopes, with_term
+from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, times, value_and_slopes, with_term
 
 REMEMBERED = 0.95  # share of a mean that stays from step to step
 
@@ -101,7 +101,7 @@ class HDML(Method):
         return torch.where(far > near, anchor + distance / far.clamp(min=1e-12) * (negative - anchor), negative)
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
-        gradients = loss.gradients_of_pairs(self.pairs(loss, batch), batch.learnt)
+        gradients = super().response(loss, batch).gradients
         mean, after = batch.memory["loss"], {"loss": _with_one_more(batch.memory["loss"], gradients.value)}
         anchor, positive, negative = triplet = self.triplets(batch)
         zeros = {name: torch.zeros_like(tensor) for name, tensor in batch.parameters.items()}
@@ -113,7 +113,7 @@ class HDML(Method):
 
         if (features := batch.features) is None or batch.head is None:
             value, (slope,) = value_and_slopes(lambda z: self._hinge(*map(normalise, triplets(z))), batch.z)
-            return Response(with_term(_times(gradients, 0), 1, value, slope, batch.z), zeros, memory=after)
+            return Response(with_term(times(0, gradients), 1, value, slope, batch.z), zeros, memory=after)
         into, out, classes = (batch.parameters[name] for name in ("into", "out", "classes"))
         rows, labels = torch.cat(triplets(batch.z)), torch.cat([batch.y[indices] for indices in triplet])
 
@@ -132,7 +132,7 @@ class HDML(Method):
         )
         real = torch.exp(-self.beta / batch.memory["generator"].clamp(min=1e-6))
         return Response(
-            with_term(_times(gradients, real), 1 - real, value, slope, batch.z),
+            with_term(times(real, gradients), 1 - real, value, slope, batch.z),
             dict(zip(("into", "out", "classes"), (*of_generator, *of_classes), strict=True)),
             ((1 - real) * head[0], (1 - real) * head[1]),
             after,
@@ -158,9 +158,3 @@ def _with_one_more(mean: Tensor, value: Tensor) -> Tensor:
     """The running mean after one more ``value``; the first one is the mean."""
     one_more = value.to(mean.dtype).nan_to_num(0, 0, 0)
     return torch.where(mean.isinf(), one_more, REMEMBERED * mean + (1 - REMEMBERED) * one_more)
-
-
-def _times(gradients: Gradients, weight: float | Tensor) -> Gradients:
-    """The gradients of a loss, multiplied by ``weight``."""
-    learnt = {name: weight * slope for name, slope in gradients.learnt.items()}
-    return Gradients(weight * gradients.value, weight * gradients.z, learnt)

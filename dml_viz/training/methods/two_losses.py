@@ -35,6 +35,6 @@ class TwoLosses(Method):
 
     def response(self, loss: Loss, batch: StepBatch) -> Response:
         first, second = super().response(loss, batch).gradients, SECOND[self.second]
-        added = second.gradients_of_pairs(second.pairs(batch.z, batch.y, {}, batch.layout), {})
+        added = second.gradients(batch.z, batch.y, batch.layout)
         summed = replace(first, value=first.value + self.weight * added.value, z=first.z + self.weight * added.z)
         return Response(summed)

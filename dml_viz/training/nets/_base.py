@@ -1,6 +1,7 @@
 """The base class of nets: images in, unit rows out."""
 
 from abc import ABC, abstractmethod
+from collections import OrderedDict
 from dataclasses import dataclass
 from typing import ClassVar
 
@@ -9,8 +10,6 @@ from torch import Tensor, nn
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.params import Declared
-
-WIDTH_CAP = 512
 
 
 class Unit(nn.Module):
@@ -61,8 +60,5 @@ class Net(Declared, ABC):
         """The net on the CPU, with weights that have no values yet."""
         # On "meta" a layer skips its own initialisation, which would draw from the global generator.
         with torch.device("meta"):
-            net = nn.Sequential()
-            for name, layer in self.layers(side, dim).items():
-                net.add_module(name, layer)
-            net.add_module("unit", Unit())
+            net = nn.Sequential(OrderedDict(self.layers(side, dim) | {"unit": Unit()}))
         return net.to_empty(device="cpu")

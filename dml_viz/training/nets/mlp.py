@@ -5,7 +5,7 @@ from dataclasses import dataclass
 from torch import nn
 
 from dml_viz.params import param
-from dml_viz.training.nets._base import WIDTH_CAP, Net
+from dml_viz.training.nets._base import Net
 
 
 @dataclass(frozen=True)
@@ -16,7 +16,7 @@ class MLP(Net):
     sentence = "Fully connected layers on the pixels: fast, and blind to which pixels are neighbours."
     frame_every = 200
 
-    width: int = param(128, "units in each hidden layer", "w", domain=f"[1, {WIDTH_CAP}]", slider=(16, 256, 16))
+    width: int = param(128, "units in each hidden layer", "w", domain="[1, 512]", slider=(16, 256, 16))
     depth: int = param(1, "hidden layers", "l", domain="[1, 4]", slider=(1, 4, 1))
 
     def layers(self, side: int, dim: int) -> dict[str, nn.Module]:

@@ -15,8 +15,11 @@ def lightning(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]
     def started(self: Any, trainer: Any, module: Any) -> None:
         watch(loss or loss_in(module), **options)
 
-    base = _first("lightning.pytorch", "pytorch_lightning").Callback
-    return type("WatchCallback", (base,), {"on_train_start": started})()
+    try:
+        package = import_module("lightning.pytorch")
+    except ImportError:
+        package = import_module("pytorch_lightning")
+    return type("WatchCallback", (package.Callback,), {"on_train_start": started})()
 
 
 def hugging_face(watch: Watched, loss: nn.Module | None, options: Mapping[str, Any]) -> Any:
@@ -25,7 +28,7 @@ def hugging_face(watch: Watched, loss: nn.Module | None, options: Mapping[str, A
     def started(self: Any, args: Any, state: Any, control: Any, model: Any = None, **_: Any) -> None:
         watch(loss or loss_in(model), **options)
 
-    return type("WatchCallback", (_first("transformers").TrainerCallback,), {"on_train_begin": started})()
+    return type("WatchCallback", (import_module("transformers").TrainerCallback,), {"on_train_begin": started})()
 
 
 def metric_learning(watch: Watched, trainer: Any, options: Mapping[str, Any]) -> Any:
@@ -44,13 +47,3 @@ def loss_in(model: nn.Module) -> nn.Module | None:
     within = {id(deeper) for part in named for deeper in part.modules() if deeper is not part}
     outer = [part for part in named if id(part) not in within]
     return outer[0] if len(outer) == 1 else None
-
-
-def _first(*packages: str) -> Any:
-    """The first of these packages that is installed."""
-    for package in packages[:-1]:
-        try:
-            return import_module(package)
-        except ImportError:
-            continue
-    return import_module(packages[-1])

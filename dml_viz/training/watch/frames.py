@@ -9,7 +9,7 @@ import numpy as np
 import torch
 from numpy.typing import NDArray
 
-from dml_viz.data.eval_points import NEIGHBOURS, EvaluationSubset
+from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.data.wire import in_smallest_type, unpack
 from dml_viz.embedding.pca import DRAWN_UP_TO, main_plane, share_shown
 from dml_viz.embedding.ranking import unit_rows
@@ -81,10 +81,10 @@ def received(body: bytes, plane: Floats | None, first_loss: float, images: NDArr
         return losses or Losses(1, np.zeros(0, np.float32))
     z, y, names = _points(header, arrays, "")
     probe = bool(header.get("probe"))
-    step, rows, name = _whole(header, "step", STEPS), _whole(header, "rows", STEPS), str(header.get("name"))[:LONGEST_NAME]
-    images = _images(arrays.get("images"), len(y)) if "images" in arrays else images
+    step, rows, name = _whole(header, "step"), _whole(header, "rows"), str(header.get("name"))[:LONGEST_NAME]
+    images = _images(arrays["images"], len(y)) if "images" in arrays else images
     where = f"a probe of {len(y)} points" if probe else "its own batches"
-    every, net = _whole(header, "every", STEPS), str(header.get("net", ""))[:LONGEST_NAME]
+    every, net = _whole(header, "every"), str(header.get("net", ""))[:LONGEST_NAME]
     run = WatchedRun(NamedStandIn(name), NamedStandIn(where), z.shape[1], every, net, "probe" if probe else "batch")
     batch = _batch(header, arrays, "batch." if probe else "")
     frame = _frame(step, z, y, arrays.get("proxies"), batch, rows, plane, first_loss, probe)
@@ -136,15 +136,12 @@ def _frame(
         axes = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
     near, scalars, arrays = neighbours_scores_and_curves(points, GROUP)
-    known = grad is not None and np.isfinite(grad).all()
-    active = float((grad != 0).any(1).mean()) if known and grad is not None else math.nan
+    active = float((grad != 0).any(1).mean()) if grad is not None and np.isfinite(grad).all() else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
     scalars |= {"loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean())}
     if axes is not None:
         scalars["plane.share"] = share_shown(unit, axes)
-    full = np.zeros((len(z), NEIGHBOURS), np.uint16)
-    full[:, : near.shape[1]] = near
-    arrays |= {"near": full[:, : max(1, near.shape[1])], "view": (unit if axes is None else unit @ axes).numpy()}
+    arrays |= {"near": near, "view": (unit if axes is None else unit @ axes).numpy()}
     learnt: dict[str, Floats] = {}
     if proxies is not None and np.isfinite(proxies).all():
         if proxies.ndim != 2 or proxies.shape[1] != z.shape[1] or len(proxies) % (int(y.max()) + 1):
@@ -193,8 +190,8 @@ def _batch(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]], prefix
     return batch
 
 
-def _images(images: NDArray[Any] | None, rows: int) -> NDArray[np.uint8]:
-    if images is None or images.dtype != np.uint8 or images.ndim != 3 or len(images) != rows or max(images.shape[1:]) > SIDE:
+def _images(images: NDArray[Any], rows: int) -> NDArray[np.uint8]:
+    if images.dtype != np.uint8 or images.ndim != 3 or len(images) != rows or max(images.shape[1:]) > SIDE:
         raise ValueError(f"images are (n, side, side) of at most {SIDE} pixels, one for each point")
     return images
 
@@ -205,7 +202,7 @@ def _losses(header: Mapping[str, Any], arrays: Mapping[str, NDArray[Any]]) -> Lo
         return None
     if values.dtype != np.float32 or values.ndim != 1:
         raise ValueError("values of the loss are float32 (m)")
-    return Losses(max(1, _whole(header, "first", STEPS)), values)
+    return Losses(max(1, _whole(header, "first")), values)
 
 
 def _number(header: Mapping[str, Any], name: str) -> float:
@@ -216,8 +213,8 @@ def _number(header: Mapping[str, Any], name: str) -> float:
     return float(value) if -LARGEST_NUMBER <= value <= LARGEST_NUMBER else 0.0
 
 
-def _whole(header: Mapping[str, Any], name: str, most: int) -> int:
+def _whole(header: Mapping[str, Any], name: str) -> int:
     value = header.get(name)
-    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < most:
-        raise ValueError(f"{name} = {str(value)[:30]} is no whole number from 0 to {most - 1:,}")
+    if isinstance(value, bool) or not isinstance(value, int) or not 0 <= value < STEPS:
+        raise ValueError(f"{name} = {str(value)[:30]} is no whole number from 0 to {STEPS - 1:,}")
     return value

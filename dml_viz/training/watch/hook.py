@@ -23,11 +23,11 @@ from dml_viz.training.watch.tensors import (
     classes_of,
     copied_rows,
     evenly_spaced,
+    floats_in,
     labels_of,
     proxies_of,
     require_module,
     rows_and_labels,
-    value_of,
 )
 
 BATCH_ROWS = 256  # most rows of the batch that are sent beside a probe
@@ -117,7 +117,7 @@ class Watching:
         with self._harmless:
             made = self._columns.pop_rows() if self._columns else []
             taken, every = self._counted(), (*given, *named.values()) if named else given
-            value = output if isinstance(output, Tensor) else value_of(output)
+            value = output if isinstance(output, Tensor) else next(floats_in(output), None)
             self._values.add(value)
             rows: Sequence[Tensor]
             if not taken:
@@ -146,10 +146,8 @@ class Watching:
 
     def _hold(self, given: Sequence[Tensor], value: Tensor | None, grad: Tensor | None, columns: bool = False) -> None:
         """Refer to a batch that is not copied, because it may be the last."""
-        self._last = Last(self.pace.step, given, value, columns=columns)
-        if grad is not None:
-            self._last.hold_gradient(grad)
-        elif self.pace.seconds_per_step > WORTH:
+        self._last = Last(self.pace.step, given, value, grad, columns=columns)
+        if grad is None and self.pace.seconds_per_step > WORTH:
             self._last.hold_coming_gradients(given, value)
 
     def _copy(self, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, grad: Tensor | None) -> None:
@@ -174,14 +172,13 @@ class Watching:
         for index, part in enumerate(rows):
             part.register_hook(self.copying.hook(partial(received, index)))
 
-    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None, *, probed: bool = True) -> BatchCopy:
+    def _copied(self, step: int, rows: Sequence[Tensor], y: Tensor, value: Tensor | None) -> BatchCopy:
         batch = torch.cat(list(rows)) if len(rows) > 1 else rows[0]
         indices = self._places(len(batch))
         mean = None if value is None else value.detach().float().mean()
-        taken = BatchCopy(step, copied_rows(batch, indices), copied_rows(y.detach(), indices), len(batch), mean, None)
-        if self._learnt:
-            taken.proxies = self._learnt[0].detach().clone(), self._learnt[1]
-        if self._probe and probed:
+        learnt = (self._learnt[0].detach().clone(), self._learnt[1]) if self._learnt else None
+        taken = BatchCopy(step, copied_rows(batch, indices), copied_rows(y.detach(), indices), len(batch), mean, learnt)
+        if self._probe:
             began = record_timing_event(batch.device)
             taken.probe = self._probed(max(32, len(batch)))
             taken.marks = began, record_timing_event(batch.device)

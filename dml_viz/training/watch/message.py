@@ -11,7 +11,7 @@ import torch
 from torch import Tensor, nn
 
 from dml_viz.data.wire import pack
-from dml_viz.training.watch.tensors import evenly_spaced, first_rows, floats, input_rows, labelled, labels_of, thumbnails
+from dml_viz.training.watch.tensors import evenly_spaced, first_rows, floats, labelled, labels_of, thumbnails
 
 VERSION = 2
 MOST_ROWS = 500  # points of a frame
@@ -29,11 +29,11 @@ class Probe:
         places = evenly_spaced(len(labels), MOST_ROWS)
         self.x: Any
         if isinstance(x, Mapping):
-            self.x = {name: input_rows(part, places) for name, part in x.items()}
+            self.x = {name: torch.as_tensor(part)[places] for name, part in x.items()}
         elif len(x) and isinstance(x[0], str):
             self.x = np.array(x, object)[places].tolist()
         else:
-            self.x = input_rows(x, places)
+            self.x = torch.as_tensor(x)[places]
         self.y = labels[places]
         self.images = thumbnails(self.x) if isinstance(self.x, Tensor) else None
 

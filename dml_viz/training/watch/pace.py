@@ -79,8 +79,8 @@ class Pace:
     def wider(self) -> str:
         """How often frames come, in words, where that is less often than asked for."""
         often = f"a frame comes every {self.apart:,} steps, not every {self.every:,}: at most"
-        more = "share=1.0 takes all" if self.share < ALL else ""
-        return f"{often} {1 / APART:.0f} a second, and {self.at_most}; {more}" if self.apart > self.every else ""
+        most = f"{1 / APART:.0f} a second, and {self.at_most}; share=1.0 takes all"
+        return f"{often} {most}" if self.apart > self.every else ""
 
     @property
     def _given(self) -> float:

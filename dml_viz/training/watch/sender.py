@@ -23,7 +23,7 @@ FIRST_PAUSE = 1.0  # seconds of pause after a failure; doubled after each furthe
 ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 10.0  # seconds
 REST = 2.0  # seconds without a frame, after which the values of the loss are sent alone
 LATER = (http.client.TOO_MANY_REQUESTS, http.client.CONFLICT)  # answers to what may come again
-TRIED_AGAIN = (ConnectionError, OSError, http.client.HTTPException)
+TRIED_AGAIN = (OSError, http.client.HTTPException)
 
 
 def state_folder() -> Path:
@@ -161,6 +161,7 @@ class Sender:
         """Deliver ``body``; return whether the app, or the file, has it."""
         if not self._address:
             return self._append(body)
+        where = self._address.partition("#")[0]
         try:
             status, answer = self._post(body)
         except TRIED_AGAIN as error:
@@ -168,7 +169,6 @@ class Sender:
                 self._address = ""
                 return self._append(body)
             self._failures += 1
-            where = self._address.partition("#")[0]
             self.say(f"{where} does not answer ({error}); the loop goes on, and frames are shown once it does")
             return False
         self._failures = 0
@@ -181,10 +181,10 @@ class Sender:
             reply = json.loads(answer)
         except ValueError:
             self._failures = 3
-            self.say(f"{self._address.partition('#')[0]} is no app that watches loops; its answer begins: {answer[:60]}")
+            self.say(f"{where} is no app that watches loops; its answer begins: {answer[:60]}")
             return False
         self.wants_images = bool(reply.get("wants_images"))
-        self.say(f"this run is at {self._address.partition('#')[0].rstrip('/')}/{reply['page']}")
+        self.say(f"this run is at {where.rstrip('/')}/{reply['page']}")
         return True
 
     def _post(self, body: bytes) -> tuple[int, str]:

@@ -68,17 +68,18 @@ class Values:
 class Last:  # with slots: it is made at every step
     """The newest batch of a loop: references to the arguments of its loss, and its gradients, if they come.
 
-    With ``columns`` it was given rows in several tensors, and labels in the last.
+    ``grad`` is the gradient at the first tensor, if it is known already. With ``columns`` it was given rows in several tensors,
+    and labels in the last.
     """
 
     __slots__ = ("_given", "_slopes", "_versions", "columns", "seed", "step", "value")
 
-    def __init__(self, step: int, given: Sequence[Tensor], value: Tensor | None, *, columns: bool = False) -> None:
+    def __init__(self, step: int, given: Sequence[Tensor], value: Tensor | None, grad: Tensor | None, *, columns: bool) -> None:
         self.step, self.columns = step, columns
         self._given = [tensor.detach() for tensor in given if tensor.numel() <= LARGEST_BATCH]
         self._versions = [tensor._version for tensor in self._given]
         self.value = value if value is None else value.detach()
-        self._slopes: dict[int, Tensor] = {}
+        self._slopes: dict[int, Tensor] = {} if grad is None else {0: grad}
         self.seed: Tensor | None = None
 
     def hold_coming_gradients(self, given: Sequence[Tensor], value: Tensor | None) -> None:
@@ -90,15 +91,16 @@ class Last:  # with slots: it is made at every step
         if value is not None and value.requires_grad and value.numel() == 1:
             value.register_hook(partial(setattr, self, "seed"))
 
-    def hold_gradient(self, grad: Tensor) -> None:
-        """Hold the gradient at the first tensor."""
-        self._slopes[0] = grad
-
     def batch(self) -> tuple[list[Tensor], Tensor, Tensor | None] | None:
-        """The rows, labels and gradient (None if it never came); None if the loop has written into them since."""
+        """The rows, labels and gradient (None if it never came); None if they were too large, or were written into since."""
         if self._versions != [tensor._version for tensor in self._given]:
             return None
-        rows, y = (self._given[:-1], self._given[-1]) if self.columns else rows_and_labels(self._given)
+        try:
+            rows, y = (self._given[:-1], self._given[-1]) if self.columns else rows_and_labels(self._given)
+        except ValueError:
+            return None  # the rows are not among the tensors that are held
+        if len(y) != sum(map(len, rows)):
+            return None
         indices = [next(k for k, tensor in enumerate(self._given) if tensor is part) for part in rows]
         slopes = [self._slopes[index].detach() for index in indices if index in self._slopes]
         return rows, y, torch.cat(slopes) if len(slopes) == len(rows) else None
@@ -129,12 +131,12 @@ class LossEnvelope:
         self._size = 1  # steps of a bucket
         self._low, self._high = (np.full(2 * BUCKETS, np.nan, np.float32) for _ in range(2))
 
-    def add(self, new: Losses) -> None:
-        """Add the values at steps after the last one that is known."""
+    def add(self, new: Losses) -> NDArray[np.float32]:
+        """Add the values at steps after the last one that is known, and return those that are finite."""
         skipped = max(0, self.last + 1 - new.first)
         values, first = new.values[skipped:], new.first + skipped
         if not len(values):
-            return
+            return values
         good = np.isfinite(values)
         self.last = first + len(values) - 1
         self.known += len(values)
@@ -144,8 +146,10 @@ class LossEnvelope:
         while (self.last - 1) // self._size >= 2 * BUCKETS:
             self._halve()
         bucket = (np.arange(first, self.last + 1) - 1)[good] // self._size
-        np.fmin.at(self._low, bucket, values[good])
-        np.fmax.at(self._high, bucket, values[good])
+        finite = values[good]
+        np.fmin.at(self._low, bucket, finite)
+        np.fmax.at(self._high, bucket, finite)
+        return finite
 
     def min_max_by_bucket(self) -> NDArray[np.float32]:
         """Rows (m, 3): the first step of each bucket, and the least and the largest finite value; NaN without any."""

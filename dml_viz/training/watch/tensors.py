@@ -1,6 +1,6 @@
 """The rows, labels, proxies and images of a loop, found among its tensors or in columns, as arrays for a message."""
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
 from typing import Any
 
 import numpy as np
@@ -85,11 +85,6 @@ def copied_rows(tensor: Tensor, places: slice | np.ndarray) -> Tensor:
     return tensor[places].clone() if isinstance(places, slice) else tensor[torch.from_numpy(places).to(tensor.device)]
 
 
-def input_rows(part: Any, places: slice | np.ndarray) -> Tensor:
-    """Some rows of the input of a net."""
-    return torch.as_tensor(part)[places]
-
-
 def require_module(loss: Any) -> nn.Module:
     """The loss itself, which is a module; TypeError, which names the way out, for another object."""
     if loss is None:
@@ -111,17 +106,16 @@ def first_rows(output: Any) -> Tensor:
     """The embeddings in the output of a net; ValueError without any."""
     if isinstance(output, Mapping) and SENTENCES in output:
         return output[SENTENCES].detach()
-    parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    for part in parts:
-        if isinstance(part, Tensor) and part.ndim == 2 and part.is_floating_point():
+    for part in floats_in(output):
+        if part.ndim == 2:
             return part.detach()
     raise ValueError("the net returns no rows (N, d)")
 
 
-def value_of(output: Any) -> Tensor | None:
-    """The value in the output of a loss; None without one."""
+def floats_in(output: Any) -> Iterator[Tensor]:
+    """The tensors of floating-point numbers in the output of a module, in their order."""
     parts = output.values() if isinstance(output, Mapping) else output if isinstance(output, (tuple, list)) else [output]
-    return next((part for part in parts if isinstance(part, Tensor) and part.is_floating_point()), None)
+    return (part for part in parts if isinstance(part, Tensor) and part.is_floating_point())
 
 
 class Columns:

@@ -29,10 +29,8 @@ class Verdict:
 
     def add_losses(self, new: Losses) -> None:
         """Take values of the loss."""
-        values = new.values[max(0, self.curve.last + 1 - new.first) :]
-        finite = values[np.isfinite(values)]
+        finite = self.curve.add(new)
         self._sum, self._count = self._sum + float(finite.sum(dtype=np.float64)), self._count + len(finite)
-        self.curve.add(new)
 
     def add_frame(self, frame: Frame) -> None:
         """Take a frame."""
