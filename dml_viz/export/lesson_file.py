@@ -14,7 +14,7 @@ import numpy as np
 
 from dml_viz import to_javascript
 from dml_viz.assets import ASSETS
-from dml_viz.data.wire import messages, pack, unpack
+from dml_viz.data.wire import joined, messages, pack, unpack
 from dml_viz.export.picture import room_of
 from dml_viz.figure_files.declared import fill_slots, html_json
 from dml_viz.figure_files.spec import Recipe
@@ -117,13 +117,12 @@ def fonts() -> dict[str, str]:
 
 def packed_run(body: bytes) -> str:
     """A recorded run compressed, base64; its points lie to a 4096th of the picture, which no screen tells from more."""
-    parts, (subject, *frames) = [], list(messages(body))
+    parts, (subject, *frames) = [], messages(body)
     every = -(-len(frames) // MOST_FRAMES)
     for message in (subject, *frames[:-1:every], frames[-1]):
         header, arrays = unpack(message)
-        slim = pack(header, {name: _rounded(name, array) for name, array in arrays.items()})
-        parts.append(len(slim).to_bytes(4, "little") + slim)
-    return compressed_base64(b"".join(parts))
+        parts.append(pack(header, {name: _rounded(name, array) for name, array in arrays.items()}))
+    return compressed_base64(joined(parts))
 
 
 def compressed_base64(body: bytes) -> str:

@@ -17,6 +17,7 @@ from multiprocessing import get_context
 from pathlib import Path
 from types import MappingProxyType
 
+from dml_viz.data.wire import joined
 from dml_viz.engine.recordings import RECORDED, ROWS, runs_of_recordings, stored_first_steps, write_recording
 from dml_viz.engine.results import FILE, Recorded, RecordedResult
 from dml_viz.explain.beyond_one_loss.model_training import recorded_sweeps
@@ -58,8 +59,7 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
 
         def keep(name: str, result: RecordedResult) -> None:
             known[name] = result
-            body = result.named(name)
-            file.write(len(body).to_bytes(4, "little") + body)
+            file.write(joined([result.named(name)]))
             file.flush()
 
         for name, result in list(known.items()):
@@ -71,8 +71,7 @@ def record_results(names: Iterable[str], *, again: bool = False, path: Path = FI
         once = [name for name in runs if again and not len(known[name].again)]
         for name, result in _done({name: pool.submit(known[name].trained_again, runs[name]) for name in once}):
             keep(name, result)
-    written = b"".join(len(body := known[name].named(name)).to_bytes(4, "little") + body for name in everything if name in known)
-    path.write_bytes(written)
+    path.write_bytes(joined(known[name].named(name) for name in everything if name in known))
     unfinished.unlink()
 
 

@@ -76,8 +76,9 @@ def split(images: LabelledImages, protocol: str) -> Split:
 def evaluation_sample(images: LabelledImages, split: Split) -> tuple[Indices, NDArray[np.bool_]]:
     """The fixed points that a run evaluates: indices (W,) and whether each is unseen (W,), those trained on first, then by class.
 
-    Each group has at most 250 points, equally many of each class (to within one) as far as the class has them. Where there are
-    too many classes for five points of each, the last classes have none, because fewer would have too few neighbours.
+    Each group has at most `EVALUATED_PER_GROUP` points, equally many of each class (to within one) as far as the class has them.
+    Where there are too many classes for five points of each, the last classes have none, because fewer would have too few
+    neighbours.
     """
     groups = [balanced(group, images.y, EVALUATED_PER_GROUP) for group in (split.train, split.unseen)]
     return np.concatenate(groups), np.repeat([False, True], [len(group) for group in groups])
@@ -94,7 +95,7 @@ def balanced(group: Indices, y: Indices, count: int) -> Indices:
 
 
 def _random_rank(y: Indices) -> Indices:
-    """The place of each image in a shuffle of its class, from 0; equal labels have equal shuffles."""
+    """The place of each image in a shuffle of its class, from 0; the same for the same ``y``."""
     order = np.lexsort((np.random.Generator(np.random.PCG64(0)).random(len(y)), y))
     first = np.searchsorted(y[order], y[order], side="left")
     rank = np.empty(len(y), np.int64)

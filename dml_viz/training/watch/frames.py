@@ -106,7 +106,7 @@ def opened(body: bytes) -> tuple[dict[str, Any], dict[str, NDArray[Any]]]:
     except (ValueError, KeyError, TypeError, AttributeError, OverflowError, RecursionError) as error:
         raise ValueError("this is no message of dml_viz.watch") from error
     if version not in READ:
-        raise ValueError(f"messages of version {VERSION} are read; install the same dml_viz on both sides")
+        raise ValueError(f"messages of version {' and '.join(map(str, READ))} are read; install the same dml_viz on both sides")
     return header, arrays
 
 

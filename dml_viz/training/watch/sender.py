@@ -15,6 +15,7 @@ from urllib.parse import urlsplit
 
 import torch
 
+from dml_viz.data.wire import joined
 from dml_viz.training.watch.pace import APART_AT_FIRST
 
 VARIABLE = "DML_VIZ_WATCH"
@@ -221,7 +222,7 @@ class Sender:
             self.say(f"{path.resolve()} has {MOST_FILE // 1_000_000} MB, and nothing more is written to it")
             return False
         with path.open("ab") as file:
-            file.write(len(body).to_bytes(4, "little") + body)
+            file.write(joined([body]))
         self.wants_images = False
         self.say(f"no app waits for runs, so this one is written to {path.resolve()}; dml-viz watch {FILE} shows it")
         return True
