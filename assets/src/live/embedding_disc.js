@@ -15,6 +15,7 @@ const [NEAR, QUERY] = [6, 8.5]; // px of the rings around neighbours and the que
 /** The disc of a run's evaluated points: where they are in the frame shown, and the neighbours of the active one. */
 export class EmbeddingDisc extends Disc {
   exact = true; // whether the places are those of the frame shown: a map takes a while to be made
+  /** @type {Packed | null} */ rows = null; // of the map, or of the frame, that say where points belong
   /** @type {SeenRows | null} */ places = null; // where points belong that may still be on their way
   #glide = new Glide();
 
@@ -36,7 +37,7 @@ export class EmbeddingDisc extends Disc {
     this.solid = desk.solid;
     const map = desk.mapped ? desk.mapOf() : null;
     this.exact = map?.exact ?? true;
-    const rows = map ? map.places : viewOf(desk.frame, 0);
+    const rows = this.rows = map ? map.places : viewOf(desk.frame, 0);
     this.places = rows ? this.project(rows, rows.shape[1]) : this.#nowhere();
     this.seen = desk.flat ? this.#glide.towards(this.places, desk.group, desk) : this.places;
     if (desk.flat && !map) this.#fit();

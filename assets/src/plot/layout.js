@@ -43,7 +43,7 @@ export function layout(look, more) {
     paper_bgcolor: "rgba(0,0,0,0)",
     plot_bgcolor: "rgba(0,0,0,0)",
     showlegend: false,
-    autosize: true,
+    autosize: false, // a chart gives its own size: Plotly would lay the page out to measure it
     font: { family: look.font, size: 12, color: look.ink },
     hoverlabel: {
       bgcolor: look.paper,

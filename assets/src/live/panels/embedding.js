@@ -17,10 +17,18 @@ const TURNING = 80; // ms between two small turns
 const TRAINING_TURNS = 5; // turns drawn at once while a run trains, at the latest: its frames show them, too
 const ANGLE = -0.006;
 
+/** @typedef {{width: number, height: number}} Size */
+/** @param {HTMLElement} node @returns {Size} */ const sizeOf = ({ clientWidth, clientHeight }) => ({
+  width: clientWidth,
+  height: clientHeight,
+});
+
 /** The embedded evaluated points: on the circle, on the sphere, or, of more dimensions, in a neighbour map or a plane. */
 export class Embedding {
   follows = ["hover", "turn"];
   #turns = 0; // not drawn yet
+  /** @type {unknown[]} */ #agreed = []; // what the words about the picture were computed of
+  /** @type {Size | null} */ #size = null; // of the picture, in px, until it changes: to measure it lays out the page
 
   /** @param {RunDesk} desk */ constructor(desk) {
     this.desk = desk;
@@ -51,7 +59,10 @@ export class Embedding {
     if (!matchMedia("(prefers-reduced-motion: reduce)").matches) {
       this.turning = setInterval(() => this.#turn(), TURNING);
     }
-    this.sizes = new ResizeObserver(() => desk.redraw("turn"));
+    this.sizes = new ResizeObserver(() => {
+      this.#size = null;
+      desk.redraw("turn");
+    });
     this.sizes.observe(picture);
   }
 
@@ -79,7 +90,7 @@ export class Embedding {
     const { desk, disc, thumbnails } = this;
     this.#turns = 0;
     disc.place();
-    const { clientWidth: width, clientHeight: height } = this.panel.picture;
+    const { width, height } = (this.#size ??= sizeOf(this.panel.picture));
     if (!(width && height)) return;
     disc.draw({ width, height, imaged: thumbnails.shown, single: this.#single });
     thumbnails.draw(disc, desk, this.#single);
@@ -178,7 +189,10 @@ export class Embedding {
 
   // What the picture keeps of all dimensions: R@1 twice, in them and in the picture.
   #agree() {
-    const { desk: { frame, mapped }, disc: { exact } } = this;
+    const { desk: { frame, mapped, group, coloured }, disc: { exact, rows } } = this;
+    const told = [frame, group, `${coloured}`, mapped ? rows : null, exact];
+    if (told.every((what, k) => what === this.#agreed[k])) return;
+    this.#agreed = told;
     if (mapped) this.stage.dataset.mapped = exact ? String(frame.header.step) : "";
     say(this.share, exact ? `${this.#agreement()}${this.#some()}` : "The map of this step is being made.");
   }
