@@ -8,14 +8,19 @@ const assets = new URL("../", import.meta.url).pathname;
 const out = `${assets}dist/`;
 const TARGET = ["chrome120", "firefox121", "safari17"];
 
-// Slow code of libraries: concat, in a page with Apache Arrow; widths of words, which only gradients in words need; names of
-// Plotly's attributes, which it takes apart at each use; lines with gaps.
+// Slow code of libraries. PDF: concat, in a page with Apache Arrow, and widths of words, which only gradients in words need.
+// Plotly: attributes that are written again as they were, so that the browser styles and paints their elements again; names of
+// attributes, taken apart at each use; lines with gaps.
 const QUICKER = {
   jspdf: [
     ["d=d.concat(h)", "h.forEach((byte)=>d.push(byte))"],
     ["a=a.concat(n.encode(r))", "n.encode(r).forEach((byte)=>a.push(byte))"],
   ],
   svg2pdf: [["b-n,t.textMeasure.measureTextWidth(d,t.attributeState),n]", "b-n,0,n]"]],
+  d3: ["value", "x"].map((value) => [
+    `this.setAttribute(name, ${value});`,
+    `if (this.getAttribute(name) !== String(${value})) this.setAttribute(name, ${value});`,
+  ]),
   nested_property: [
     ["'use strict';", "const KEPT = new Map();"],
     ["propStr.split('.')", "KEPT.get(propStr)?.slice() ?? propStr.split('.')"],
@@ -27,13 +32,16 @@ const QUICKER = {
 const quicker = {
   name: "quicker",
   setup(build) {
-    build.onLoad({ filter: /(jspdf|svg2pdf)\.es\.min\.js$|nested_property\.js$|traces\/scatter\/plot\.js$/ }, ({ path }) => {
-      const contents = QUICKER[path.split("/").at(-1).split(".")[0]].reduce((whole, [slow, quick]) => {
-        if (!whole.includes(slow)) throw new Error(`${path} has changed: it does not hold ${slow}`);
-        return whole.replace(slow, quick);
-      }, Deno.readTextFileSync(path));
-      return { contents };
-    });
+    build.onLoad(
+      { filter: /(jspdf|svg2pdf)\.es\.min\.js$|nested_property\.js$|plotly\/d3\/d3\.js$|traces\/scatter\/plot\.js$/ },
+      ({ path }) => {
+        const contents = QUICKER[path.split("/").at(-1).split(".")[0]].reduce((whole, [slow, quick]) => {
+          if (!whole.includes(slow)) throw new Error(`${path} has changed: it does not hold ${slow}`);
+          return whole.replace(slow, quick);
+        }, Deno.readTextFileSync(path));
+        return { contents };
+      },
+    );
   },
 };
 const plain = {

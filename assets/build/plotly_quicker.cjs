@@ -68,17 +68,3 @@ drawing.singlePointStyle = (d, selection, trace, fns, gd, pt) => {
   for (const name of ["mrc", "om", "mcc", "mlcc"]) if (name in d) known[name] = d[name];
   node[KEPT] = key && { key, known };
 };
-
-// Plotly writes each attribute of each mark, line, tick and letter at each redraw, and the browser then styles, lays out and
-// paints again what has not changed. Here an attribute is written where its value is another than before.
-const { prototype } = require("@plotly/d3").selection;
-const write = prototype.attr;
-prototype.attr = function (name, value) {
-  if (arguments.length < 2 || typeof name !== "string" || name.includes(":")) return write.apply(this, arguments);
-  const given = typeof value === "function" ? value : () => value;
-  return this.each(function () {
-    const next = given.apply(this, arguments);
-    if (next === null || next === undefined) this.removeAttribute(name);
-    else if (this.getAttribute(name) !== String(next)) this.setAttribute(name, next);
-  });
-};

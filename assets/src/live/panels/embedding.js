@@ -27,7 +27,7 @@ const ANGLE = -0.006;
 export class Embedding {
   follows = ["hover", "turn"];
   #turns = 0; // not drawn yet
-  /** @type {unknown[]} */ #agreed = []; // what the words about the picture were computed of
+  /** @type {unknown[]} */ #origin = []; // what the words about the picture were computed of
   /** @type {Size | null} */ #size = null; // of the picture, in px, until it changes: to measure it lays out the page
 
   /** @param {RunDesk} desk */ constructor(desk) {
@@ -190,9 +190,9 @@ export class Embedding {
   // What the picture keeps of all dimensions: R@1 twice, in them and in the picture.
   #agree() {
     const { desk: { frame, mapped, group, coloured }, disc: { exact, rows } } = this;
-    const told = [frame, group, `${coloured}`, mapped ? rows : null, exact];
-    if (told.every((what, k) => what === this.#agreed[k])) return;
-    this.#agreed = told;
+    const origin = [frame, group, `${coloured}`, mapped ? rows : null, exact];
+    if (origin.every((part, k) => part === this.#origin[k])) return;
+    this.#origin = origin;
     if (mapped) this.stage.dataset.mapped = exact ? String(frame.header.step) : "";
     say(this.share, exact ? `${this.#agreement()}${this.#some()}` : "The map of this step is being made.");
   }
