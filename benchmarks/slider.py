@@ -13,6 +13,7 @@ from tests import chromium
 
 MOVES = 21
 TARGET = 150.0  # ms at the median
+WAIT = 60_000.0  # ms, on a machine that is busy with something else
 RUN = "?subject=live+run&run.steps=200&step=200"
 SUBJECTS = {
     "FastAP, a scene": ("/fastap", "bins"),
@@ -70,7 +71,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
     expect(slider).to_be_visible()
     page.wait_for_function(DRAWN)
     training = page.get_by_role("main").get_by_role("button", name="Pause", exact=True)
-    expect(training).to_have_count(0, timeout=120_000)
+    expect(training).to_have_count(0)
     expect(page.get_by_test_id("stStatusWidget")).to_have_count(0)
     page.wait_for_load_state("networkidle")
     seen = page.evaluate(LISTEN)
@@ -87,6 +88,7 @@ def repaints(page: Page, address: str, knob: str) -> tuple[list[float], int, flo
 def main() -> int:
     """Print the times and whether the medians meet the target; return 1 if one does not."""
     late = 0
+    expect.set_options(timeout=WAIT)
     with chromium.beside_the_app() as (browser, url):
         print(
             f"{'page and points':33} {'on the screen':>13} {'asked for':>10} {'median ms':>10} {'slowest ms':>11}   of {TARGET:g}"
