@@ -10,38 +10,36 @@ const TARGET = ["chrome120", "firefox121", "safari17"];
 
 // Slow code of libraries. PDF: concat, in a page with Apache Arrow, and widths of words, which only gradients in words need.
 // Plotly: attributes that are written again as they were, so that the browser styles and paints their elements again; names of
-// attributes, taken apart at each use; lines with gaps.
+// attributes, taken apart at each use; lines with gaps. By the end of a file's path: what is slow in it, and what stands there.
 const QUICKER = {
-  jspdf: [
+  "/jspdf.es.min.js": [
     ["d=d.concat(h)", "h.forEach((byte)=>d.push(byte))"],
     ["a=a.concat(n.encode(r))", "n.encode(r).forEach((byte)=>a.push(byte))"],
   ],
-  svg2pdf: [["b-n,t.textMeasure.measureTextWidth(d,t.attributeState),n]", "b-n,0,n]"]],
-  d3: ["value", "x"].map((value) => [
+  "/svg2pdf.es.min.js": [["b-n,t.textMeasure.measureTextWidth(d,t.attributeState),n]", "b-n,0,n]"]],
+  "/@plotly/d3/d3.js": ["value", "x"].map((value) => [
     `this.setAttribute(name, ${value});`,
     `if (this.getAttribute(name) !== String(${value})) this.setAttribute(name, ${value});`,
   ]),
-  nested_property: [
+  "/lib/nested_property.js": [
     ["'use strict';", "const KEPT = new Map();"],
     ["propStr.split('.')", "KEPT.get(propStr)?.slice() ?? propStr.split('.')"],
     ["while(j <", "if (!KEPT.has(propStr)) while(j <"],
     ["if(typeof container", "KEPT.has(propStr) || KEPT.set(propStr, propParts.slice());\nif(typeof container"],
   ],
-  plot: [["require('./line_points')", `require("${here}plotly_lines.cjs")(require("./line_points"))`]],
+  "/scatter/plot.js": [["require('./line_points')", 'require("joined-lines")(require("./line_points"))']],
 };
 const quicker = {
   name: "quicker",
   setup(build) {
-    build.onLoad(
-      { filter: /(jspdf|svg2pdf)\.es\.min\.js$|nested_property\.js$|plotly\/d3\/d3\.js$|traces\/scatter\/plot\.js$/ },
-      ({ path }) => {
-        const contents = QUICKER[path.split("/").at(-1).split(".")[0]].reduce((whole, [slow, quick]) => {
-          if (!whole.includes(slow)) throw new Error(`${path} has changed: it does not hold ${slow}`);
-          return whole.replace(slow, quick);
-        }, Deno.readTextFileSync(path));
-        return { contents };
-      },
-    );
+    build.onLoad({ filter: /\.js$/ }, ({ path }) => {
+      const [, changes] = Object.entries(QUICKER).find(([end]) => path.endsWith(end)) ?? [];
+      const contents = changes?.reduce((whole, [slow, quick]) => {
+        if (!whole.includes(slow)) throw new Error(`${path} has changed: it does not hold ${slow}`);
+        return whole.replace(slow, quick);
+      }, Deno.readTextFileSync(path));
+      return contents && { contents };
+    });
   },
 };
 const plain = {
@@ -153,6 +151,7 @@ const built = [
     globalName: "Plotly",
     define: { global: "window", "define.amd": "false" },
     plugins: [quicker],
+    alias: { "joined-lines": `${here}plotly_lines.cjs` },
     loader: { ".css": "empty" },
     outfile: `${out}plotly.min.js`,
   }),

@@ -2,7 +2,8 @@
 // of 250 stems or slopes takes a fifth less time to draw where they are one.
 const { opacity } = require("plotly.js/src/components/color");
 
-/** The places of stretches, each a list of [x, y], as of one that Plotly joins with "L": where it must not, a place holds "M". */
+/** One stretch of all. Plotly writes "L" between the places of a stretch: the last place of one stretch and the first of the next
+ * are one item here, with "M" between them. */
 function joined(stretches) {
   const places = [];
   for (const [first, ...others] of stretches) {
@@ -16,6 +17,6 @@ function joined(stretches) {
 module.exports = (linePoints) => (points, options) => {
   const stretches = linePoints(points, options);
   const { shape, fill, trace } = options;
-  const alike = stretches.length > 1 && shape === "linear" && fill === "none" && opacity(trace.line.color) === 1;
-  return alike ? joined(stretches) : stretches;
+  const joinable = stretches.length > 1 && shape === "linear" && fill === "none" && opacity(trace.line.color) === 1;
+  return joinable ? joined(stretches) : stretches;
 };
