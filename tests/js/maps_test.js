@@ -1,5 +1,5 @@
 // Neighbour maps of a run: a step has one map, followed, jumped to, or asked for with key frames from the server.
-import { deepEqual, equal } from "node:assert/strict";
+import { deepEqual, equal, fail } from "node:assert/strict";
 import { Maps } from "../../assets/src/runs/maps.js";
 
 const [N, D] = [12, 5];
@@ -57,4 +57,17 @@ Deno.test("points outside the group stay at the middle, and a recorded map is ta
   const given = { header: { step: 0, members: [{}] }, arrays: { "0.map": recorded } };
   const { places: [x, y], exact } = new Maps().of({ frame: given, k: 0, group });
   deepEqual([x, y, exact], [-1, 1, true]);
+});
+
+Deno.test("what was drawn of a frame is made of the next one, and told of by the promise alone; what was not drawn is not", async () => {
+  const maps = new Maps();
+  await made(maps, 0);
+  let told = 0;
+  maps.of({ frame: frame(0), k: 0, group }, () => null, () => (told += 1));
+  await maps.follow(frame(1), () => null);
+  const unasked = () => fail("it was made");
+  deepEqual([maps.of({ frame: frame(1), k: 0, group }, unasked, unasked).exact, told], [true, 0]);
+  await maps.follow(frame(2), () => null);
+  await maps.follow(frame(3), () => null); // the second frame was not drawn
+  equal(maps.of({ frame: frame(3), k: 0, group }, () => null, () => null).exact, false);
 });

@@ -23,6 +23,7 @@ function frameOf(reply) {
 
 const COLOURED = 10; // classes of many, where a newcomer first looks
 const LOOK = 20; // ms between two looks for a map that is being made
+const SOON = 100; // ms in which a frame's maps are waited for
 const PALE = 0.3; // of the ink, in the colour of the other classes
 
 /** The state of one live picture: the run, its history, the step shown and what the visitor points at. */
@@ -143,6 +144,13 @@ export class Desk {
   mapOf(k = 0, group = this.group) {
     /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
     return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw("turn"));
+  }
+
+  // The maps of a new frame, so that it is drawn once, and with them; a frame whose maps take long is drawn before.
+  #followMaps() {
+    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
+    const late = new Promise((resolve) => setTimeout(resolve, SOON));
+    return Promise.race([this.history.maps.follow(this.frame, ask), late]);
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */
@@ -358,6 +366,7 @@ export class Desk {
     }
     if (!this.#pendingRun) this.history.losses = reply.arrays.losses ?? this.history.losses;
     if (!this.#pendingRun) this.now = reply.header;
+    if (frame && this.frame === frame) await this.#followMaps();
     await this.redraw();
     if (first) this.picture.came();
   }

@@ -1,7 +1,7 @@
 const GLIDE = 350; // ms in which points of a neighbour map or a plane go from one frame's places to the next one's
 // Milliseconds between two drawings of that while a run trains, which may need the cores of this machine, too: with two of them,
 // each drawing takes something from it.
-const TRAINING = (navigator.hardwareConcurrency ?? 2) > 2 ? 40 : 160;
+const TRAINING = (navigator.hardwareConcurrency ?? 2) > 2 ? 40 : GLIDE / 2;
 
 /** @typedef {{x: ArrayLike<number>, y: ArrayLike<number>}} XY */
 
@@ -12,12 +12,13 @@ export class Glide {
   /** @type {XY | null} */ #goal = null;
   /** @type {XY | null} */ #from = null;
   /** @type {XY | null} */ #at = null;
-  #scheduled = false; // whether the next drawing is: it is requested once, whatever else draws meanwhile
+  #next = 0; // the timer of the next drawing while a run trains; whatever draws before begins it again
 
   /** Where points are drawn now that belong at `goal`; `redraw` is called while they are on their way.
    * @template {XY} P @param {P} goal @param {{name: string, points: number[]}} group
    * @param {{still: boolean, status: string, redraw: (what: string) => void}} desk @returns {P} */
   towards(goal, { name, points }, desk) {
+    clearTimeout(this.#next);
     const now = performance.now();
     const [before, at] = [this.#goal, this.#at];
     if (!before || this.#group !== name || points.some((i) => goal.x[i] !== before.x[i])) {
@@ -29,15 +30,9 @@ export class Glide {
     const [from, to] = [this.#from, /** @type {P} */ (this.#goal)];
     const share = from ? Math.min(1, (now - this.#began) / GLIDE) : 1;
     if (!from || share >= 1) return this.#at = to;
-    if (!this.#scheduled) {
-      this.#scheduled = true;
-      const redraw = () => {
-        this.#scheduled = false;
-        desk.redraw("turn");
-      };
-      if (desk.status === "running") setTimeout(redraw, TRAINING);
-      else requestAnimationFrame(redraw);
-    }
+    const redraw = () => desk.redraw("turn");
+    if (desk.status === "running") this.#next = setTimeout(redraw, TRAINING);
+    else requestAnimationFrame(redraw);
     const eased = share * share * (3 - 2 * share);
     /** @param {ArrayLike<number>} begins @param {ArrayLike<number>} ends */
     const between = (begins, ends) => Float32Array.from(ends, (end, i) => begins[i] + eased * (end - begins[i]));

@@ -18,7 +18,8 @@ export class Maps {
   /** @type {Map<string, Map<number, MapOfStep>>} */ #made = new Map(); // by member and group, and then by step
   /** @type {Map<number, Packed>} */ #recorded = new Map(); // the first map of each member of a recording
   /** @type {Map<string, Goal>} */ #goals = new Map(); // by member and group
-  #busy = false;
+  /** @type {Map<string, {k: number, group: Group}>} */ #drawn = new Map(); // what was asked for since the newest frame came
+  /** @type {Promise<void> | null} */ #work = null; // until all goals are reached
   #changed = () => {};
 
   /** Keeps the points of key frames. @param {Frame} frame */
@@ -35,18 +36,27 @@ export class Maps {
    * there.
    * @param {Mapped} mapped @param {AskPoints} ask @param {() => void} changed */
   of({ frame, k, group }, ask, changed) {
-    const { header, arrays } = frame;
-    const recorded = arrays[`${k}.map`];
+    const recorded = frame.arrays[`${k}.map`];
     if (recorded) return { places: fine(recorded), exact: true };
-    const { at: step = header.step, after = NONE } = header.members[k];
+    this.#drawn.set(`${k} ${group.name}`, { k, group });
+    const goal = goalOf({ frame, k, group });
     const made = this.#of(k, group);
-    const known = made.get(step);
+    const known = made.get(goal.step);
     if (known) return { places: known.places, exact: true };
-    this.#goals.set(`${k} ${group.name}`, { k, step, group, frame: { points: arrays[`${k}.points`], after } });
     this.#changed = changed;
-    this.#work(ask);
-    const before = Math.max(...[...made.keys()].filter((other) => other < step));
+    this.#reach(goal, ask);
+    const before = Math.max(...[...made.keys()].filter((other) => other < goal.step));
     return { places: made.get(before)?.places ?? null, exact: false };
+  }
+
+  /** Makes of a new frame the maps that were asked for of the one before it; resolves once they are there.
+   * @param {Frame} frame @param {AskPoints} ask */
+  async follow(frame, ask) {
+    const drawn = [...this.#drawn.values()].filter(({ k }) => frame.arrays[`${k}.points`]);
+    this.#drawn.clear();
+    this.#changed = () => {};
+    for (const { k, group } of drawn) this.#reach(goalOf({ frame, k, group }), ask);
+    await this.#work;
   }
 
   /** The first map of a member and a group that was made; null before there is one. @param {number} k @param {Group} group */
@@ -55,9 +65,12 @@ export class Maps {
     return this.#recorded.get(k) ?? made.get(Math.min(...made.keys()))?.places ?? null;
   }
 
-  /** @param {AskPoints} ask */ async #work(ask) {
-    if (this.#busy) return;
-    this.#busy = true;
+  /** @param {Goal} goal @param {AskPoints} ask */ #reach(goal, ask) {
+    this.#goals.set(`${goal.k} ${goal.group.name}`, goal);
+    this.#work ??= this.#reachAll(ask);
+  }
+
+  /** @param {AskPoints} ask */ async #reachAll(ask) {
     try {
       // After the picture that asks: two of the browser's threads at once would take the core of a run that trains beside it.
       await new Promise((resolve) => setTimeout(resolve));
@@ -71,7 +84,7 @@ export class Maps {
         }
       }
     } finally {
-      this.#busy = false;
+      this.#work = null;
     }
   }
 
@@ -131,6 +144,11 @@ export class Maps {
     // A copy, so that the rest of its message can go.
     if (!this.#keys.has(id)) this.#keys.set(id, { points: Object.assign(points.slice(), { shape: points.shape }), after });
   }
+}
+
+/** @param {Mapped} mapped @returns {Goal} */ function goalOf({ frame: { header, arrays }, k, group }) {
+  const { at: step = header.step, after = NONE } = header.members[k];
+  return { k, step, group, frame: { points: arrays[`${k}.points`], after } };
 }
 
 /** @param {Packed} places @returns {Packed} */ function fine(places) {
