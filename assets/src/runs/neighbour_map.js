@@ -9,11 +9,13 @@ export function kernel(code) {
   const [AGAIN, LARGER] = [50, 2];
   const SPREAD = 0.03;
   const POWERS = 60;
+  const LANES = 16; // numbers of a row that are compared at once
   const PAGE = 2 ** 16; // the bytes by which a memory grows
   const loops = new WebAssembly.Instance(
     new WebAssembly.Module(Uint8Array.from(atob(code), (letter) => letter.charCodeAt(0))),
   ).exports;
   const memory = /** @type {WebAssembly.Memory} */ (loops.memory);
+  const measure = /** @type {(n: number, width: number) => void} */ (loops.measure);
   const share = /** @type {(count: number, perplexity: number) => void} */ (loops.share);
   const descend = /** @type {(n: number, iterations: number) => void} */ (loops.descend);
   const PLACE = /** @type {WebAssembly.Global} */ (loops.PLACE).value;
@@ -35,38 +37,44 @@ export function kernel(code) {
     const result = new Float64Array(n * (n - 1) / 2);
     if (n < 2) return result;
     const directed = new Float64Array(n * n);
-    const distances = new Float64Array(n * n);
+    const squares = distances(rows, n, d);
     let sum = 0;
-    for (let i = 0; i < n; i += 1) {
-      for (let j = 0; j < i; j += 1) {
-        let square = 0;
-        for (let k = 0; k < d; k += 1) {
-          const apart = rows[i * d + k] - rows[j * d + k];
-          square += apart * apart;
-        }
-        distances[i * n + j] = distances[j * n + i] = square;
-        sum += 2 * square;
-      }
-    }
+    for (const square of squares) sum += square;
     const scale = sum / (n * (n - 1)) || 1;
     const most = Math.min(NEIGHBOURS, n - 1);
     const target = Math.min(PERPLEXITY, Math.max((n - 1) / 3, 1));
     const shares = numbers(most + 1);
-    const keys = new Float64Array(n); // a distance and then a number: whole, and each another
+    const nearest = new Float64Array(most); // a distance and then a number: whole, and each another
     for (let i = 0; i < n; i += 1) {
-      for (let j = 0; j < n; j += 1) keys[j] = j === i ? Infinity : distances[i * n + j] * n + j;
-      keys.sort();
-      const nearest = Array.from(keys.subarray(0, most), (key) => key % n);
-      const least = distances[i * n + nearest[0]];
-      for (let k = 0; k < most; k += 1) shares[k] = (distances[i * n + nearest[k]] - least) / scale;
+      nearest.fill(Infinity);
+      for (let j = 0; j < n; j += 1) {
+        const key = squares[i * n + j] * n + j;
+        if (j === i || key > nearest[most - 1]) continue;
+        let place = most - 1;
+        for (; place > 0 && nearest[place - 1] > key; place -= 1) nearest[place] = nearest[place - 1];
+        nearest[place] = key;
+      }
+      const [least] = nearest;
+      for (let k = 0; k < most; k += 1) shares[k] = (Math.floor(nearest[k] / n) - Math.floor(least / n)) / scale;
       shares[most] = 0;
       share(most, target);
-      for (let k = 0; k < most; k += 1) directed[i * n + nearest[k]] = shares[k];
+      for (let k = 0; k < most; k += 1) directed[i * n + nearest[k] % n] = shares[k];
     }
     for (let i = 0, pair = 0; i < n; i += 1) {
       for (let j = i + 1; j < n; j += 1, pair += 1) result[pair] = (directed[i * n + j] + directed[j * n + i]) / (2 * n);
     }
     return result;
+  }
+
+  /** The squared distances (n, n) of rows. @param {Uint8Array} rows @param {number} n @param {number} d */
+  function distances(rows, n, d) {
+    const width = Math.ceil(d / LANES) * LANES;
+    const begin = n * width / 8;
+    const values = numbers(begin + n * n).fill(0);
+    const bytes = new Uint8Array(values.buffer);
+    for (let i = 0; i < n; i += 1) bytes.set(rows.subarray(i * d, (i + 1) * d), i * width);
+    measure(n, width);
+    return values.slice(begin);
   }
 
   /** @param {Uint8Array} rows @param {number} n @param {number} d */
