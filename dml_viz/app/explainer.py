@@ -21,6 +21,7 @@ from dml_viz.app.scene_editor import EditedScene, scene_editor
 from dml_viz.app.subject_picker import Chosen
 from dml_viz.app.theme import theme
 from dml_viz.app.training_session import REFRESH
+from dml_viz.assets import ASSETS
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 from dml_viz.plot.canvas import Display
@@ -68,6 +69,9 @@ class Explainer:
                 preset_row(
                     [preset for preset in room.presets if preset is not room.lesson], room.presets_heading, see=room.lesson
                 )
+
+            if self.in_side and subject.editor:
+                st.html(ASSETS / "css" / "in_side.css")
 
             begun, known = tab.VISIT.get().copied(), tab.TERMS.get()
 

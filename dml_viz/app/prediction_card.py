@@ -12,6 +12,7 @@ import streamlit as st
 from dml_viz.app import glossary, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
+from dml_viz.assets import ASSETS
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import as_link
@@ -112,6 +113,7 @@ def draw_prediction(
     now = rounds_by_prediction()[name]
     tab.ROUND_STAGE.set(now.stage)
     _withhold(None if now.stage == REVEALED else prediction)
+    st.html(ASSETS / "css" / "prediction.css")
     with st.container(key="prediction"):
         _draw(now, reveal, prediction if close else None)
         if wait := tab.ROUND_MESSAGE.pop():

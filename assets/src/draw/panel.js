@@ -30,9 +30,12 @@ export function aside(text) {
   return element("span", { class: "dml-aside" }, text);
 }
 
-/** Sets a node's text only when it changes. @param {Node} node @param {string} text */
+/** Sets a node's text only when it changes, in the text node that is there: for another one the browser would look again which
+ * of the page's styles apply. @param {Node} node @param {string} text */
 export function say(node, text) {
-  if (node.textContent !== text) node.textContent = text;
+  if (node.textContent === text) return;
+  const { firstChild: first, lastChild: last } = node;
+  (first === last && first instanceof Text ? first : node).textContent = text;
 }
 
 /** The same, of a node that is hidden where it has nothing to say. @param {HTMLElement} node @param {string} text */
