@@ -38,6 +38,7 @@ export class Desk {
   /** @type {number | null} */ #requestedStep = null; // a step to show as soon as the run is there
   /** @type {[Subject, Frame[]] | null} */ #recording = null; // [subject, frames] of a recorded run
   /** @type {number | null} */ #awaitedStep = null; // a step that was asked for, whose frame is still to come
+  /** @param {number} before @param {number} after */ #points = (before, after) => this.source.points(before, after);
 
   /** @type {Source | null} */ source = null; // of frames
   /** @type {Subject} */ subject = null;
@@ -142,15 +143,13 @@ export class Desk {
 
   /** The neighbour map of the frame shown, of a member and a group of its points; see `Maps.of`. */
   mapOf(k = 0, group = this.group) {
-    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
-    return this.history.maps.of({ frame: this.frame, k, group }, ask, () => this.redraw("turn"));
+    return this.history.maps.of({ frame: this.frame, k, group }, this.#points, () => this.redraw("turn"));
   }
 
   // The maps of a new frame, so that it is drawn once, and with them; a frame whose maps take long is drawn before.
   #followMaps() {
-    /** @param {number} before @param {number} after */ const ask = (before, after) => this.source.points(before, after);
     const late = new Promise((resolve) => setTimeout(resolve, SOON));
-    return Promise.race([this.history.maps.follow(this.frame, ask), late]);
+    return Promise.race([this.history.maps.follow(this.frame, this.#points), late]);
   }
 
   /** The places in the neighbour map of the frame shown, once they are made. */
