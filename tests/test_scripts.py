@@ -148,3 +148,9 @@ def test_figures_are_of_the_trace_types_that_are_built() -> None:
 def test_licences_of_what_is_built_in_lie_beside_it() -> None:
     licences = (ASSETS / "dist" / "LICENSES.txt").read_text()
     assert re.search(r"^plotly\.js \d+\.\d+\.\d+ \(MIT\)$", licences, re.MULTILINE)
+
+
+def test_no_style_of_every_page_asks_what_is_anywhere_on_the_page() -> None:
+    # Such a rule is matched again wherever a text changes, as in each picture of a run.
+    wide = re.compile(r"(?:\.stApp|\.dml-grid|body|html|:root):has\(")
+    assert not [sheet for sheet in ("app", "live") if wide.search((ASSETS / "css" / f"{sheet}.css").read_text(encoding="utf-8"))]

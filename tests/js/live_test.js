@@ -270,6 +270,26 @@ Deno.test("answers in any order show the step that was asked for last, and none 
   equal(desk.frame.header.step, 15);
 });
 
+Deno.test("a new frame is drawn once its maps are made, or without them where they take long", async () => {
+  let drawn = 0;
+  const picture = { found() {}, redraw: () => (drawn += 1) };
+  const frame = (step) => ({
+    header: { kind: "frame", step, latest: step, status: "running", columns: ["loss"], members: [] },
+    arrays: { rows: shaped([step, step], [1, 2]) },
+  });
+  const desk = Object.assign(new Desk(picture, { status() {} }, null), { subject: { arrays: {} } });
+  let made;
+  desk.history.maps.follow = () => new Promise((resolve) => (made = resolve));
+  const came = desk.came(frame(1));
+  await Promise.resolve();
+  equal(drawn, 0);
+  made();
+  await came;
+  equal(drawn, 1);
+  await desk.came(frame(2)); // its maps are never made
+  equal(drawn, 2);
+});
+
 Deno.test("a run that its server has lost is asked for when the page is connected and rests, until there is another one", () => {
   const { setTimeout: plain, clearTimeout: clear, document } = globalThis;
   const waits = [];

@@ -59,7 +59,7 @@ Deno.test("points outside the group stay at the middle, and a recorded map is ta
   deepEqual([x, y, exact], [-1, 1, true]);
 });
 
-Deno.test("what was drawn of a frame is made of the next one, and told of by the promise alone; what was not drawn is not", async () => {
+Deno.test("maps drawn of one frame are made of the next without a redraw for each; maps that were not drawn are not", async () => {
   const maps = new Maps();
   await made(maps, 0);
   let told = 0;
