@@ -35,8 +35,12 @@ LOOK = {"width": 1280 / 96, "height": 7.5, "points": 18.0, "palette": "light", "
 LAST = """async (url) => {
   const film = Object.assign(document.createElement("video"), { src: url, muted: true });
   await new Promise((resolve, reject) => Object.assign(film, { onloadeddata: resolve, onerror: reject }));
+  const last = new Promise((resolve) => {
+    const look = (_, { mediaTime }) => mediaTime > film.duration / 2 ? resolve() : film.requestVideoFrameCallback(look);
+    film.requestVideoFrameCallback(look);
+  });
   film.currentTime = film.duration;
-  await new Promise((resolve) => (film.onseeked = resolve));
+  await last; // "seeked" may come before the picture can be read
   const { videoWidth: width, videoHeight: height } = film;
   const canvas = Object.assign(document.createElement("canvas"), { width, height });
   canvas.getContext("2d").drawImage(film, 0, 0);
