@@ -156,6 +156,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "one class": ([File("a.npz", npz(z=Z, y=np.zeros(12)))], "of one class, '0'"),
     "no two of a class": ([File("a.npz", npz(z=Z, y=np.arange(12)))], "no row of a.npz has another of its class"),
     "no query has a match": ([File("a.npz", npz(z=Z, y=Y, is_query=Y == 0, is_gallery=Y == 1))], "no row of"),
+    "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["yes"] * 12), is_gallery=Y == 1))], "has words"),
     "ragged rows": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(z=[[1.0, 2.0]] * 3 + [[1.0]], label=["a", "a", "b", "b"]), s)))], "row 3 of a.parquet has 1 numbers where"),
     "a list that is no list": ([File("a.csv", b'embedding,label\n"[1, 2]",a\n"[1 2]",a\n')], r"row 1 of a.csv has '\[1 2\]'"),

@@ -96,6 +96,14 @@ WAYS: dict[str, Sequence[File]] = {
             ),
         )
     ],
+    "a table with spaces and a column of queries in words": [
+        File(
+            "a.zip",
+            zipped(
+                {**FLAT, "metadata.csv": table(split=["Train " if y % 2 else " Test" for y in Y], query=[NAMES[y] for y in Y])}
+            ),
+        )
+    ],
     "train and test": [File("a.zip", zipped(tree("root/{part}/c{label}/{place}.png")))],
     "npz": npz(x=X, y=Y, names=np.array(NAMES)),
     "npz with channels first": npz(images=np.repeat(X[:, None], 3, 1), labels=Y, names=np.array(NAMES)),
@@ -113,7 +121,7 @@ def test_every_format_gives_the_same_images_and_classes(way: str) -> None:
     assert (found.images.x[order] == X[wanted]).all()
     assert (found.images.y[order] == Y[wanted]).all()
     assert found.images.names == tuple(NAMES)
-    named = way in ("train and test", "a table of Open Metric Learning")
+    named = way in ("train and test", "a table of Open Metric Learning", "a table with spaces and a column of queries in words")
     assert found.images.unseen == ((0, 2, 4) if named else ())
     assert split(found.images, "unseen classes").train_classes == (1, 3, 5)
 

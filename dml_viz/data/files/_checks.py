@@ -174,7 +174,9 @@ def _line(text: str) -> str:
 
 def _mask(mask: Any, size: int, title: str) -> np.ndarray:
     rows = np.asarray(mask)
-    rows = (rows if rows.dtype.kind in "biuf" else np.asarray(mask_of(rows.ravel()))).astype(bool)
+    if rows.dtype.kind not in "biuf" and (rows := mask_of(rows.ravel())) is None:
+        raise FileError(f"is_query or is_gallery of {title} has words; give each row True or False")
+    rows = rows.astype(bool)
     if rows.shape != (size,):
         raise FileError(f"is_query and is_gallery of {title} have shape {rows.shape}; give each row one")
     return rows

@@ -10,6 +10,8 @@ import numpy as np
 from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
+TRUE, NONE = frozenset(("true", "1", "1.0")), frozenset(("none", "nan", ""))
+FALSE = NONE | {"false", "0", "0.0"}
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
 MOST_COLUMNS = 4_160  # of the most dimensions, and labels, paths and masks
 MOST_CELLS = 26 << 20
@@ -29,10 +31,17 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
             known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
             raise FileError(f"{file} has no column of labels: it has {known}; call one of them label")
         [label] = words
-    query, gallery = (mask_of(next((by_name[name] for name in names if name in by_name), None)) for names in (QUERY, GALLERY))
-    tests = [str(split).strip().lower() in TESTS for split in by_name["split"]] if "split" in by_name else None
     z = _rows(by_name, label, file, alone=images is None)
-    return Raw(z, by_name[label], images, None, query, gallery, tests)
+    return Raw(z, by_name[label], images, None, *roles_in(by_name))
+
+
+def roles_in(columns: Mapping[str, Any]) -> tuple[Any, Any, list[bool] | None]:
+    """Whether each row is a query, whether it is in the gallery and whether it is for tests, each None without its column.
+
+    Names of columns are in lower case.
+    """
+    query, gallery = (mask_of(next((columns[name] for name in names if name in columns), None)) for names in (QUERY, GALLERY))
+    return query, gallery, [str(split).strip().lower() in TESTS for split in columns["split"]] if "split" in columns else None
 
 
 def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
@@ -100,11 +109,9 @@ def _is_words(values: Any) -> bool:
 
 
 def mask_of(values: Any) -> Any:
-    """A column of truth values, given as numbers or words, as bool (N,); None without the column or if it is empty."""
-    if values is None:
-        return None
-    texts = [str(value).strip().lower() for value in values]
-    return None if set(texts) <= {"none", "nan", ""} else np.array([text in ("true", "1", "1.0") for text in texts])
+    """A column of truth values, given as numbers or words, as bool (N,); None without the column or if it has other words."""
+    texts = [] if values is None else [str(value).strip().lower() for value in values]
+    return np.array([text in TRUE for text in texts]) if set(texts) <= TRUE | FALSE and not set(texts) <= NONE else None
 
 
 def frame_of(content: bytes, name: str, **how: Any) -> Any:

@@ -7,7 +7,7 @@ from collections.abc import Callable, Iterable, Mapping, Sequence
 from pathlib import PurePath, PurePosixPath
 
 from dml_viz.data.files._base import LABELS, File, FileError, Raw, Reader, check_unpacked_size, first_of, read_up_to_declared_size
-from dml_viz.data.files._columns import check_size, frame_of, mask_of
+from dml_viz.data.files._columns import check_size, frame_of, roles_in
 from dml_viz.data.files._images import MOST_IMAGES, SUFFIXES, TABLES, TESTS, Encoded
 
 LARGEST = 16 << 20  # bytes of one image
@@ -99,9 +99,7 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
     image_of = _image_of(files, table, images)
     if missing := [name for name in files if name not in image_of]:
         raise FileError(f"{table} of {title} names {missing[0]}, which is not there ({len(missing):,} such rows); add the images")
-    splits = [str(split).lower() in TESTS for split in columns["split"]] if "split" in columns else None
-    query, gallery = (mask_of(columns.get(name)) for name in ("is_query", "is_gallery"))
-    return Raw(None, labels, Encoded([image_of[name] for name in files], content), None, query, gallery, splits)
+    return Raw(None, labels, Encoded([image_of[name] for name in files], content), None, *roles_in(columns))
 
 
 def _image_of(files: Sequence[str], table: str, images: Sequence[str]) -> Mapping[str, str]:
