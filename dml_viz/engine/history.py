@@ -21,8 +21,10 @@ class History:
     Above the limit every second frame is dropped, and from then on every second new frame as soon as it is not the last any
     more, so that the frames are evenly spaced over the run. Curve rows of all frames stay, and of key frames the points in whole
     numbers, which neighbour maps need. Above three dimensions each frame is drawn in the plane of most of its own variance,
-    turned as that of the key frame before it.
+    turned as that of the key frame before it. This plane is found when the frame is read, so that no worker waits for it.
     """
+
+    _newest_lacks_plane = False
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -40,10 +42,11 @@ class History:
         """Add a frame that is newer than the last; leave others out."""
         if self._frames and frame.step <= self._frames[-1].step:
             return
+        self._draw_newest()
         if len(self._frames) > 1 and self._is_thinned_out(self._frames[-1]):
             self._drop(-1)
-        frame = self._drawn(frame)
         self._frames.append(frame)
+        self._newest_lacks_plane = True
         if frame.key:
             self._keys[frame.step] = None
         self.bytes += frame_bytes(frame)
@@ -52,6 +55,7 @@ class History:
 
     def copy_frames_of(self, other: "History", before: int) -> None:
         """Copy the frames and rows of ``other`` before step ``before`` into this empty history."""
+        other._draw_newest()
         self._frames = [frame for frame in other._frames if frame.step < before]
         self.all_steps = [step for step in other.all_steps if step < before]
         self._rows = list(other._rows[: len(self.all_steps)])
@@ -71,6 +75,7 @@ class History:
 
     def project_to(self, plane: Floats | None) -> None:
         """Draw all frames, present and later, in ``plane`` (d, 2); each in its own for None."""
+        self._draw_newest()
         self._plane = plane
         self._frames = [self._drawn(frame) for frame in self._frames]
         if SHARE not in self.columns:
@@ -83,12 +88,12 @@ class History:
     @property
     def first(self) -> Frame | None:
         """The first frame."""
-        return self._frames[0] if self._frames else None
+        return self._read(0) if self._frames else None
 
     @property
     def latest(self) -> Frame | None:
         """The last frame."""
-        return self._frames[-1] if self._frames else None
+        return self._read(-1) if self._frames else None
 
     @property
     def steps(self) -> tuple[int, ...]:
@@ -97,14 +102,11 @@ class History:
 
     def has(self, step: int) -> bool:
         """Whether the frame of exactly ``step`` is kept."""
-        frame = self.at(step)
-        return frame is not None and frame.step == step
+        return bool(self._frames) and self._frames[self._place(step)].step == step
 
     def at(self, step: int) -> Frame | None:
         """The last kept frame at or before ``step``, or the first one of all; None if empty."""
-        if not self._frames:
-            return None
-        return self._frames[max(0, bisect_right(self._frames, step, key=lambda frame: frame.step) - 1)]
+        return self._read(self._place(step)) if self._frames else None
 
     def key_before(self, step: int) -> int:
         """The step of the last key frame before ``step``, at whose places its neighbour map begins; -1 if there is none."""
@@ -118,6 +120,7 @@ class History:
 
     def rows(self, first: int = 0) -> np.ndarray:
         """Curve rows (m, 1 + columns) from index ``first`` on: step, then `columns`; NaN for what a frame does not have."""
+        self._draw_newest()
         return np.array(self._rows[first:], np.float32).reshape(-1, 1 + len(self.columns))
 
     def rows_at(self, steps: Sequence[int]) -> np.ndarray:
@@ -132,6 +135,22 @@ class History:
 
     def __len__(self) -> int:
         return len(self._rows)
+
+    def _place(self, step: int) -> int:
+        """The place of the last kept frame at or before ``step``, else of the first."""
+        return max(0, bisect_right(self._frames, step, key=lambda frame: frame.step) - 1)
+
+    def _read(self, place: int) -> Frame:
+        self._draw_newest()
+        return self._frames[place]
+
+    def _draw_newest(self) -> None:
+        """Draw the last frame in its plane, if it is not yet."""
+        if self._newest_lacks_plane:
+            self._newest_lacks_plane = False
+            frame = self._frames[-1] = self._drawn(self._frames[-1])
+            if SHARE in frame.scalars:
+                self._rows[-1][1 + self.columns.index(SHARE)] = frame.scalars[SHARE]
 
     def _drawn(self, frame: Frame) -> Frame:
         plane = self._plane

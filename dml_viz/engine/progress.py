@@ -87,8 +87,7 @@ class Progress:
         self._fit()
 
     def _fit(self) -> None:
-        latest = self.history.latest
-        if not self._fitted and latest and latest.step >= self.plane:
+        if not self._fitted and (latest := self.history.latest) and latest.step >= self.plane:
             self._fitted = True
             self.history.project_to(fitted_plane(self.history.at(self.plane) or latest) if self.plane else None)
 
