@@ -7,6 +7,7 @@ import torch
 
 from dml_viz.embedding.pca import main_plane, share_shown
 from dml_viz.engine.history import History, frame_bytes
+from dml_viz.training.frame import fitted_plane
 from dml_viz.training.loop import Frame
 from dml_viz.training.run import Run
 from tests.samples import for_each
@@ -131,3 +132,23 @@ def test_a_frame_has_one_plane_whatever_was_dropped_or_drawn_before() -> None:
     np.testing.assert_array_equal(whole.at(190).arrays["view"], whole.at(190).z[:, :2])
     whole.project_to(None)
     np.testing.assert_array_equal(whole.at(190).arrays["view"], few.at(190).arrays["view"])
+
+
+def test_a_plane_is_found_when_its_frame_is_read_and_is_the_same_however_late(monkeypatch: pytest.MonkeyPatch) -> None:
+    fitted = list[int]()
+
+    def plane_of(frame: Frame, like: np.ndarray | None) -> np.ndarray | None:
+        fitted.append(frame.step)
+        return fitted_plane(frame, like)
+
+    monkeypatch.setattr("dml_viz.engine.history.fitted_plane", plane_of)
+    read, unread = History(10**7), History(10**7)
+    for step in range(0, 200, 10):
+        unread.add(turning(step))
+        assert step not in fitted, "a worker would wait for it"
+        read.add(turning(step))
+        assert read.latest is read.at(step)
+    for step in range(0, 200, 10):
+        np.testing.assert_array_equal(read.at(step).arrays["view"], unread.at(step).arrays["view"])
+    np.testing.assert_array_equal(read.rows(), unread.rows())
+    assert read.rows()[-1, 1] == np.float32(read.latest.scalars["plane.share"])
