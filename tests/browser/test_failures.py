@@ -11,6 +11,18 @@ from tests.samples import thorough
 from tests.served import Server
 
 RUN = "/train?data=digits&net=mlp&run.dim=3&run.steps=200"
+# As in a busy page: the report of where an element was comes together with that of where it is.
+LATE_REPORTS = """() => {
+  const Observer = IntersectionObserver;
+  globalThis.IntersectionObserver = class extends Observer {
+    constructor(tell, options) {
+      super((reports, own) => {
+        const late = reports.map(({ target, isIntersecting }) => ({ target, isIntersecting: !isIntersecting }));
+        tell([...late, ...reports], own);
+      }, options);
+    }
+  };
+}"""
 KEPT = {"JSEventListeners": 1.15, "Nodes": 1.25, "JSHeapUsedSize": 1.5}  # times as many after all visits, at most
 
 
@@ -20,6 +32,14 @@ def test_a_page_without_the_library_of_its_charts_says_so(browser: Browser, serv
         page.goto("/train")  # its curves are charts; Start has none
         message = page.locator(".dml-message").filter(has_text="Plotly's library could not be loaded")
         expect(message.filter(visible=True).first).to_be_visible()
+
+
+def test_a_figure_that_comes_into_sight_of_a_busy_page_is_drawn(page: Page) -> None:
+    page.add_init_script(f"({LATE_REPORTS})()")
+    page.goto("/fastap")
+    figure = page.locator(".st-key-fastap-against_bins")
+    figure.scroll_into_view_if_needed()
+    figure.locator(".js-plotly-plot").wait_for()
 
 
 @thorough

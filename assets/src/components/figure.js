@@ -60,7 +60,8 @@ class Figure {
     this.box = element("div", {}, this.note, this.node);
     host.append(this.box);
     this.sizes = new ResizeObserver(() => this.#fit());
-    this.sight = new IntersectionObserver(([entry]) => this.#show(entry.isIntersecting), { rootMargin: NEAR });
+    // A busy page gets several reports at once, of which the last is true.
+    this.sight = new IntersectionObserver((reports) => this.#show(reports.at(-1).isIntersecting), { rootMargin: NEAR });
     this.left = new Set(); // what the figure showed before, while its slider moves
     this.moves = onSlider((move) => this.#follow(move));
   }

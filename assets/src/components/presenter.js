@@ -93,8 +93,8 @@ class Presenter {
       this.#stopped = data === "slide:stop";
       this.#settle();
     });
-    this.sight = new IntersectionObserver(([entry]) => {
-      this.#seen = entry.isIntersecting;
+    this.sight = new IntersectionObserver((reports) => {
+      this.#seen = reports.at(-1).isIntersecting;
       this.#settle();
     });
     this.sizes = new ResizeObserver(() => this.#fit());
