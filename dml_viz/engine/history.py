@@ -24,7 +24,7 @@ class History:
     turned as that of the key frame before it. This plane is found when the frame is read, so that no worker waits for it.
     """
 
-    _newest_lacks_plane = False
+    _undrawn: Frame | None = None  # the last frame, while it is not yet in its plane
 
     def __init__(self, limit: int) -> None:
         self._limit = limit
@@ -46,7 +46,7 @@ class History:
         if len(self._frames) > 1 and self._is_thinned_out(self._frames[-1]):
             self._drop(-1)
         self._frames.append(frame)
-        self._newest_lacks_plane = True
+        self._undrawn = frame
         if frame.key:
             self._keys[frame.step] = None
         self.bytes += frame_bytes(frame)
@@ -145,12 +145,16 @@ class History:
         return self._frames[place]
 
     def _draw_newest(self) -> None:
-        """Draw the last frame in its plane, if it is not yet."""
-        if self._newest_lacks_plane:
-            self._newest_lacks_plane = False
-            frame = self._frames[-1] = self._drawn(self._frames[-1])
-            if SHARE in frame.scalars:
-                self._rows[-1][1 + self.columns.index(SHARE)] = frame.scalars[SHARE]
+        """Draw the last frame in its plane, if it is not yet; threads that do so at once come to the same."""
+        if (frame := self._undrawn) is None:
+            return
+        drawn, place = self._drawn(frame), self._place(frame.step)
+        if self._frames[place] is frame:
+            self._frames[place] = drawn
+        if SHARE in drawn.scalars:
+            self._rows[bisect_left(self.all_steps, frame.step)][1 + self.columns.index(SHARE)] = drawn.scalars[SHARE]
+        if self._undrawn is frame:
+            self._undrawn = None
 
     def _drawn(self, frame: Frame) -> Frame:
         plane = self._plane

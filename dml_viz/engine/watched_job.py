@@ -52,7 +52,7 @@ class WatchedLoop:
     @property
     def latest_step(self) -> int:
         """The step of the newest frame; -1 before the first."""
-        return self.history.latest.step if self.history.latest else -1
+        return self.history.all_steps[-1] if self.history.all_steps else -1
 
     @property
     def step(self) -> int:
