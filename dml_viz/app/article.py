@@ -40,7 +40,7 @@ class Drawing:
 
     def under(self, settings: Any) -> "Drawing":
         """The same batch under other settings, which no slider moves."""
-        offer = store().offer(self.offer.room, self.offer.embeddings, settings, self.display, of_file=self.offer.of_file)
+        offer = store().offer(self.offer.room, self.offer.embeddings, settings, self.display, tab=self.chosen.file_tab)
         return replace(self, offer=offer, model=offer.model)
 
     def text(self, text: Text) -> str:

@@ -149,7 +149,7 @@ class Explainer:
 
         embeddings, settings = of(settings)
         display = Display(theme(), (editor or subject).names, tuple(embeddings.y.tolist()), editor is None)
-        offer = store().offer(room, embeddings, settings, display, moved, of_file=subject.of_file)
+        offer = store().offer(room, embeddings, settings, display, moved, tab=subject.file_tab)
         try:
             model = offer.model
         except NoModelError as none:

@@ -6,7 +6,7 @@ from typing import Any
 import plotly.graph_objects as go
 import streamlit as st
 
-from dml_viz.app import provenance_log
+from dml_viz.app import frontend, provenance_log
 from dml_viz.app.component_loader import component
 from dml_viz.app.theme import theme
 from dml_viz.embedding.embeddings import Embeddings
@@ -62,8 +62,11 @@ def of_room(
     embeddings: Embeddings = NO_POINTS,
     of_file: bool = True,
 ) -> None:
-    """Show the figure ``name`` of ``room`` under settings, in the theme of the page; see `Offer` for ``of_file``."""
-    offer = store().offer(room, embeddings, settings, Display(theme()), of_file=of_file)
+    """Show the figure ``name`` of ``room`` under settings, in the theme of the page.
+
+    ``of_file`` is whether it may hold rows or images of a visitor's file.
+    """
+    offer = store().offer(room, embeddings, settings, Display(theme()), tab=frontend.session_id() if of_file else "")
     figure(offer.address(name), key=figure_name(room, name), theme=theme(), on_click=on_click)
 
 

@@ -95,4 +95,4 @@ def _forget_files(session: str) -> None:
     """Forget the files of a session, and the figures made of them."""
     file_analyses().leave(session)
     if uploads().forget_session(session):
-        store().forget_files()
+        store().forget_files_of(session)

@@ -8,7 +8,7 @@ import numpy as np
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import provenance_log, tab, url_state
+from dml_viz.app import frontend, provenance_log, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.app.live import wait_for_subset
 from dml_viz.app.own import files, watched
@@ -48,9 +48,10 @@ class Chosen:
     at: Callable[[Frame], Embeddings] | None = None  # the same points at a frame of the run
 
     @property
-    def of_file(self) -> bool:
-        """Whether the subject may hold rows or images of a visitor's file."""
-        return bool(self.live.experiment.image_file_fingerprints) if self.live else self.editor is None
+    def file_tab(self) -> str:
+        """The visitor's tab where the subject may hold rows or images of a file of it; "" for any other subject."""
+        of_file = bool(self.live.experiment.image_file_fingerprints) if self.live else self.editor is None
+        return frontend.session_id() if of_file else ""
 
     def room_subject(self) -> Subject:
         """The subject for a room's settings."""

@@ -5,7 +5,7 @@ import hmac
 import secrets
 from collections import OrderedDict
 from collections.abc import Callable, Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, field
 from functools import partial
 from threading import Lock
 from typing import Any, Generic, TypeAlias, TypeVar
@@ -41,7 +41,8 @@ SMALL = 16_384  # bytes; a smaller answer is not compressed
 class Offer:
     """A batch under a room's settings, in a display: its figures can be made, each under its name and ``token``.
 
-    Its model is one of ``models``, under ``key``. ``of_file`` is whether it may hold rows or images of a visitor's file.
+    Its model is one of ``models``, under ``key``. If it may hold rows or images of a visitor's file, ``tabs`` are the tabs that
+    show it.
     """
 
     room: Room[Any, Any]
@@ -52,7 +53,7 @@ class Offer:
     models: "_Last[Any]"
     key: str
     moved: Move | None = None
-    of_file: bool = True
+    tabs: set[str] = field(default_factory=set)
 
     @property
     def model(self) -> Any:
@@ -84,14 +85,17 @@ class FigureStore:
         for last in (self._offers, self._texts, self._few, self._many):
             last.clear()
 
-    def forget_files(self) -> None:
-        """Drop what may hold rows or images of a visitor's file, as when one is taken away; other pages keep their figures."""
-        kept = [offer for offer in self.offers if not offer.of_file]
-        tokens, models = {offer.token for offer in kept}, {offer.key for offer in kept}
-        self._offers.keep(tokens.__contains__)
-        self._texts.keep(lambda key: key.rpartition("/")[2] in tokens)
-        self._few.keep(models.__contains__)
-        self._many.keep(models.__contains__)
+    def forget_files_of(self, tab: str) -> None:
+        """Drop what may hold rows or images of the files of ``tab``, which is closed, and what no other tab shows."""
+        gone = [offer for offer in self.offers if tab in offer.tabs]
+        for offer in gone:
+            offer.tabs.discard(tab)
+        tokens = {offer.token for offer in gone if not offer.tabs}
+        self._offers.drop(tokens.__contains__)
+        self._texts.drop(lambda key: key.rpartition("/")[2] in tokens)
+        models = {offer.key for offer in gone} - {offer.key for offer in self.offers}
+        self._few.drop(models.__contains__)
+        self._many.drop(models.__contains__)
 
     def offer(
         self,
@@ -101,12 +105,17 @@ class FigureStore:
         display: Display,
         moved: Move | None = None,
         *,
-        of_file: bool = True,
+        tab: str = "",
     ) -> Offer:
-        """All figures of a batch, none made yet, under a token that cannot be guessed and is the same for the same figures."""
+        """All figures of a batch, none made yet, under a token that cannot be guessed and is the same for the same figures.
+
+        Where the batch may hold rows or images of a visitor's file, ``tab`` is that which shows it; see `forget_files_of`.
+        """
         key = self._key(room.key, embeddings, settings)
         token, models = self._key(key, display), self._few if len(embeddings.y) <= FEW else self._many
-        return self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved, of_file))
+        offer = self._offers.get(token, lambda: Offer(room, embeddings, settings, display, token, models, key, moved))
+        offer.tabs.update({tab} - {""})
+        return offer
 
     def figure_with_slider_moved(self, name: str, token: str, *slider: str) -> tuple[str, str] | None:
         """Token and JSON of a figure with a slider moved (its key, value and mark); None for no figure."""
@@ -114,7 +123,8 @@ class FigureStore:
         if offer is None or offer.moved is None:
             return None
         try:
-            made = self.offer(offer.room, *offer.moved(*slider), offer.display, offer.moved, of_file=offer.of_file)
+            made = self.offer(offer.room, *offer.moved(*slider), offer.display, offer.moved)
+            made.tabs.update(offer.tabs)
             return made.token, self.text(name, made.token) or ""
         except (LookupError, ValueError):
             return None
@@ -174,10 +184,10 @@ class _Last(Generic[V]):
         with self._lock:
             self._values.clear()
 
-    def keep(self, keeps: Callable[[str], bool]) -> None:
-        """Drop the values of the keys that ``keeps`` denies."""
+    def drop(self, drops: Callable[[str], bool]) -> None:
+        """Drop the values of the keys for which ``drops`` is true."""
         with self._lock:
-            for key in [key for key in self._values if not keeps(key)]:
+            for key in [key for key in self._values if drops(key)]:
                 del self._values[key]
 
     def get(self, key: str, make: Callable[[], V]) -> V:

@@ -131,15 +131,24 @@ def test_a_batch_without_a_model_says_why() -> None:
         ROOM.model(embeddings, Settings())
 
 
-def test_figures_of_a_file_that_is_taken_away_are_forgotten_and_those_of_scenes_are_kept(store: FigureStore) -> None:
+def test_figures_of_a_tab_s_files_are_forgotten_with_it_unless_another_tab_shows_them(store: FigureStore) -> None:
     display = Display("light", SCENE.class_names(), SCENE.labels)
-    of_scene = store.offer(ROOM, SCENE.subject(), Settings(), display, of_file=False)
-    of_file = store.offer(ROOM, SCENE.subject(), Settings(turn=60.0), display)
-    body = fetched(of_scene.token).body
-    assert fetched(of_file.token).status_code == 200
-    store.forget_files()
-    assert fetched(of_file.token).status_code == 404
+    of_scene = store.offer(ROOM, SCENE.subject(), Settings(), display)
+
+    def move(*slider: str) -> tuple[Embeddings, Settings]:
+        return SCENE.subject(), Settings(turn=50)
+
+    points, turns = SCENE.subject(), (60, 30, 15)
+    own, shared, moved = (store.offer(ROOM, points, Settings(turn=turn), display, move, tab="a") for turn in turns)
+    assert store.offer(ROOM, SCENE.subject(), Settings(turn=30), display, tab="b") is shared
+    bodies = [fetched(offer.token).body for offer in (of_scene, shared)]
+    assert fetched(own.token).status_code == 200
+    after = store.figure_with_slider_moved("triangle", moved.token, "turn", "50", "")
+    assert after
+    store.forget_files_of("a")
+    assert [fetched(token).status_code for token in (own.token, moved.token, after[0])] == [404] * 3
+    assert store.offers == (of_scene, shared)
+    assert [fetched(offer.token).body for offer in (of_scene, shared)] == bodies
+    assert len(store._few.values()) == len(store._texts.values()) == 2
+    store.forget_files_of("b")
     assert store.offers == (of_scene,)
-    assert fetched(of_scene.token).body == body
-    assert [model.embeddings for model in store._few.values()] == [of_scene.embeddings]
-    assert len(store._texts.values()) == 1

@@ -41,7 +41,7 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
             (_offer_to_go_on if stopped else _work)(scored, tuple(_known(scored)))
         if settings.picture == "map" and not all(can_map(len(each.file.y)) for each in scored):
             glossary.say(say.NO_MAP, "caption")
-        offer = store().offer(room, scored[0].embeddings, settings, Display(theme()))
+        offer = store().offer(room, scored[0].embeddings, settings, Display(theme()), tab=frontend.session_id())
         key = figure_name(room, "plane")
         data: PointsData = {"source": offer.address("plane"), "theme": theme(), "palette": palette()}
         # The rerun after "stale" offers the points again.

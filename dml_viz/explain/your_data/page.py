@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import glossary, provenance_log
+from dml_viz.app import frontend, glossary, provenance_log
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.own import files, images, loss_page_links
@@ -90,7 +90,7 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
 
     # The model that the figures share: what it has found out is found out once.
-    model = store().offer(ROOM, first.embeddings, settings, Display(theme())).model
+    model = store().offer(ROOM, first.embeddings, settings, Display(theme()), tab=frontend.session_id()).model
     for found in model.failures:
         if found.modality_gap_sizes:
             st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.modality_gap_sizes))
