@@ -98,6 +98,14 @@ def workers(engine: Engine) -> Iterator[None]:
         engine.close_jobs_of(job.owner)
 
 
+@pytest.fixture
+def unpriced(monkeypatch: pytest.MonkeyPatch) -> None:
+    """No sweep is timed, which takes a worker some seconds, also those of later tests."""
+    from dml_viz.explain.sweep import controls_training
+
+    monkeypatch.setattr(controls_training, "_costs", lambda sweep: {})
+
+
 @pytest.fixture(scope="session")
 def evaluate(tmp_path_factory: pytest.TempPathFactory) -> Evaluate:
     """Runs JavaScript; see `tests.javascript.evaluating`."""

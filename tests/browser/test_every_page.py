@@ -239,7 +239,7 @@ def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Pag
         comes_to(page, WITHOUT_WORDS, [])  # every figure says in words, with numbers, what it shows
         (on_a_laptop if screen == LAPTOP else on_a_phone)(page, name)
         if screen == visit.reads:
-            assert grave(page, without=() if screen == LAPTOP else SCROLLED) == []
+            assert grave(page, without=() if screen == LAPTOP else SCROLLED, rests=False) == []
     if name in GROWS:
         on_a_large_screen(page)
     if name in (*PRESENTED, *READ):

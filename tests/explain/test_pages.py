@@ -27,7 +27,7 @@ from tests.samples import THOROUGH, sample
 from tests.shown import comes_to_hold
 from tests.words import findings_on
 
-pytestmark = pytest.mark.usefixtures("workers", "coarse")
+pytestmark = pytest.mark.usefixtures("workers", "coarse", "unpriced")
 PAGES = sorted((Path(__file__).parents[2] / "pages").glob("[0-9]*_*.py"))
 MOST_TRIED = 2  # options of a menu
 LINKED, LOCKED = (PAGES, PAGES) if THOROUGH else (PAGES[::2], PAGES[1::2])  # all read links by the same code

@@ -7,7 +7,6 @@ from dml_viz.app import figure
 from dml_viz.engine import Job
 from dml_viz.engine.results import recorded_results
 from dml_viz.engine.sweeps import Results
-from dml_viz.explain.sweep import controls_training
 from dml_viz.serve import server
 from tests.shown import Shown, comes_to_hold, opened, sound, words
 
@@ -81,6 +80,7 @@ def test_runs_that_stopped_are_named_and_not_offered_again(monkeypatch: pytest.M
     assert "sweep.go" not in [button.key for button in opened(PAGE, link).button], "for another visitor, too"
 
 
+@pytest.mark.usefixtures("unpriced")
 def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> None:
     app = opened(PAGE, {**QUICK, "axis": "lr:0.003_0.03", "run.steps": "20000"})
     sound(app.button(key="sweep.go").click().run())
@@ -100,8 +100,8 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     server.engine().close_jobs_of(back.owner)  # its workers are free for the next
 
 
-def test_a_knob_is_chosen_and_its_values_are_typed(monkeypatch: pytest.MonkeyPatch) -> None:
-    monkeypatch.setattr(controls_training, "_costs", lambda sweep: {})  # as long as nothing is timed
+@pytest.mark.usefixtures("unpriced")
+def test_a_knob_is_chosen_and_its_values_are_typed() -> None:
     app = opened(PAGE, QUICK)
     sound(app.selectbox(key="axis.knob").set_value("net.depth").run())
     assert app.query_params["axis"] == "net.depth:1_2_3_4"
@@ -116,6 +116,7 @@ def test_a_knob_is_chosen_and_its_values_are_typed(monkeypatch: pytest.MonkeyPat
     assert "A batch holds 10 to 320 images of 5 classes" in words(app)
 
 
+@pytest.mark.usefixtures("unpriced")
 def test_of_a_loss_without_the_knob_one_of_its_own_is_swept() -> None:
     app = opened(PAGE, {"axis": "loss.bins:5_20"})
     sound(app.selectbox(key="loss").select("triplet").run())
@@ -133,6 +134,7 @@ def test_a_sweep_that_takes_too_long_is_not_begun(monkeypatch: pytest.MonkeyPatc
     assert "A sweep may take 60 minutes: take fewer" in words(app)
 
 
+@pytest.mark.usefixtures("unpriced")
 def test_a_malformed_link_gets_one_sentence_with_the_range() -> None:
     app = opened(PAGE, {"axis": "loss.bins:5_5000", "seeds": "40"})
     (wrong,) = app.warning
