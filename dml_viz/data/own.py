@@ -88,6 +88,11 @@ class Scored:
         return places_in_map(self.file.z, threads=cores())
 
     @cached_property
+    def scored_queries(self) -> int:
+        """How many queries have a positive: the metrics are means over these."""
+        return int((self.file.positives[self.nearest.queries] > 0).sum())
+
+    @cached_property
     def recall(self) -> dict[int, float]:
         """The share of queries with a positive that have one among the nearest 1, 2, 4 and 8 rows."""
         file = self.file

@@ -42,9 +42,9 @@ def session_file(key: str) -> Scored | None:
     return file or dict(zip((FIRST, SECOND), command_line_files(Scored), strict=False)).get(key)
 
 
-def linked_fingerprint() -> str:
-    """The fingerprint of the first file that the link names."""
-    return str(url_state.setting(FIRST, FINGERPRINT))
+def linked_fingerprint(key: str = FIRST) -> str:
+    """The fingerprint of the file ``key`` that the link names."""
+    return str(url_state.setting(key, FINGERPRINT))
 
 
 def dropper(
@@ -131,11 +131,17 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
 
 
 def forget_file(key: str) -> None:
-    """Forget the session's file ``key``."""
+    """Forget the session's file ``key``; the second file takes the place of the first."""
     if forgotten := tab.FILE.of(key).pop():
         file_analyses().leave(frontend.session_id(), forgotten.content_key)
     uploads().store(frontend.session_id(), key, 0)
     tab.control(key).set("")
+    if key == FIRST and (second := tab.FILE.of(SECOND).pop()):
+        uploads().store(frontend.session_id(), SECOND, 0)
+        uploads().store(frontend.session_id(), FIRST, second.file.z.nbytes)
+        tab.FILE.of(FIRST).set(second)
+        tab.control(FIRST).set(short(second))
+        tab.control(SECOND).set("")
 
 
 @contextmanager

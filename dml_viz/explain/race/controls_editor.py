@@ -1,6 +1,6 @@
 """The row of racers, one of which at a time opens to change its loss, its knobs or its start."""
 
-from collections.abc import Sequence
+from collections.abc import Callable, Sequence
 from dataclasses import dataclass, replace
 
 import streamlit as st
@@ -23,13 +23,13 @@ RESTARTS = "Restarts the race."
 
 @dataclass(frozen=True)
 class RacersEditor:
-    """The row of all racers of the ``field`` with the form of the open one; ``step``, at which one can fork, is on the screen.
+    """The row of all racers of the ``field`` with the form of the open one, which can fork at ``shown_step()``, on the screen.
 
     Racers are like ``run`` except for their own settings.
     """
 
     field: Sequence[Racer]
-    step: int
+    shown_step: Callable[[], int]
     run: Run
 
     def draw(self, row: DeltaGenerator) -> None:
@@ -74,13 +74,13 @@ class RacersEditor:
         with second:
             self._start(racer, number)
         third.button(
-            f"Fork {LETTERS[number]} at step {self.step:,}",
+            f"Fork {LETTERS[number]} from here",
             icon=":material/fork_right:",
             key="race.fork",
             on_click=self._fork,
             args=(number,),
             width="stretch",
-            disabled=not 0 < self.step < self.run.steps or len(self.field) >= MOST_RACERS,
+            disabled=len(self.field) >= MOST_RACERS,
             help=f"Adds a racer that leaves this one at the step shown; then give it another loss or knob. {RESTARTS}",
         )
         fourth.button(
@@ -135,7 +135,7 @@ class RacersEditor:
         """Change the open racer to the values of its controls."""
         field, prefix = list(controls.session_racers()), _prefix(number)
         of, before = tab.control(f"{prefix}.of").get(), field[number].branch
-        step = tab.control(f"{prefix}.step").get() or (before.step if before else self.step) or self.run.steps // 2 or 1
+        step = tab.control(f"{prefix}.step").get() or (before.step if before else self.shown_step()) or self.run.steps // 2 or 1
         branch = None if of == START else Branch(int(step), int(of))
         try:
             field[number] = run_controls.read_racer(field[number], self.run, prefix, branch)
@@ -150,8 +150,13 @@ class RacersEditor:
         _put([*field, _unlike(controls.newcomer(field), field)], opened=len(field))
 
     def _fork(self, number: int) -> None:
-        field = controls.session_racers()
-        _put([*field, replace(field[number], branch=Branch(self.step, number))], opened=len(field))
+        field, step = controls.session_racers(), self.shown_step()  # of this moment: a picture that goes on draws no button anew
+        if 0 < step < self.run.steps:
+            _put([*field, replace(field[number], branch=Branch(step, number))], opened=len(field))
+        else:
+            tab.RACE_MESSAGE.set(
+                f"Step {step:,} is shown; choose one in [1, {self.run.steps - 1:,}] below the picture to fork at."
+            )
 
 
 def _prefix(number: int) -> str:

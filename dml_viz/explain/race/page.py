@@ -51,7 +51,7 @@ def race_here(corner: DeltaGenerator) -> None:
     race = controls.race(base, field, seeds)
     provenance_log.note_claim(race_title(race))
     run = RACE.job_for(race)
-    RacersEditor(field, RACE.shown_step(), base).draw(adding)
+    RacersEditor(field, RACE.shown_step, base).draw(adding)
     with corner:
         preset_menu("Presets", controls.PRESETS, controls.apply_preset)
     with racing:

@@ -35,7 +35,8 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
     settings = replace(settings, ranked=ranked, mapped=mapped)
     provenance_log.note_scene(files.named(*scored))
     claim = say.claim(scored) if ranked else say.claim_of_rows(scored)
-    with section(claim, look_for=say.IN_POINTS, misleads=say.misleads(settings)):
+    look_for = say.IN_POINTS if any(each.file.labelled for each in scored) else say.IN_ROWS
+    with section(claim, look_for=look_for, misleads=say.misleads(settings)):
         if brought and not all(each.knows() for each in scored):
             stopped = tab.ROWS_STOPPED.get() & {each.content_key for each in scored}
             (_offer_to_go_on if stopped else _work)(scored, tuple(_known(scored)))

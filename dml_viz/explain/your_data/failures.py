@@ -33,8 +33,12 @@ class Failures:
 
     @cached_property
     def taken_for(self) -> dict[int, tuple[int, float]]:
-        """By class: the other class that is nearest to most of its queries, and the share of its queries; none without such."""
-        labels, nearest = self._labels, self._classes_near[:, 0]
+        """By class: the other class that is nearest to most of its queries, and the share of its queries; none without such.
+
+        Of the queries that have a positive: no other could have a row of its class nearest.
+        """
+        scored = self.scored.file.positives[self.scored.nearest.queries] > 0
+        labels, nearest = self._labels[scored], self._classes_near[scored, 0]
         wrong = labels != nearest
         pairs, counts = np.unique(np.stack((labels[wrong], nearest[wrong])), axis=1, return_counts=True)
         queries, most = np.bincount(labels), dict[int, tuple[int, float]]()

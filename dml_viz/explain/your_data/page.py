@@ -96,7 +96,7 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
             st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.modality_gap_sizes))
     left, right = st.columns(2, gap="medium")
     with section(
-        "The metrics count every row",
+        say.claim_of_metrics(scored_files),
         left,
         look_for="R@1 and mAP that disagree: the nearest row is right, and many others of the class are far.",
         misleads="metrics fall as the gallery grows; compare files of the same rows only.",
@@ -127,7 +127,7 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
 def without_files(picture: Picture) -> None:
     """Draw the request for the file of a link; without one, the example and the button that gives the visitor its files."""
     if fingerprint := files.linked_fingerprint() or images.linked_images():
-        glossary.say(say.file_request(fingerprint))
+        glossary.say(say.file_request(fingerprint, files.linked_fingerprint(files.SECOND)))
         return
     glossary.say(say.EXAMPLE)
     with st.container(horizontal=True, vertical_alignment="center", key="example"):
@@ -153,12 +153,13 @@ def run() -> None:
         side, column = st.columns([1, 4], gap="medium")
         with side.container(key="files"):
             files.droppers(files.FIRST)
-            first, second = files.link_session_file(files.FIRST), None
+            first, second = (files.link_session_file(key) for key in (files.FIRST, files.SECOND))
             images.linked_images()
             pictures = images.session_images()
             if first:
                 files.dropper(files.SECOND, "Compare with")
-                second = files.link_session_file(files.SECOND)
+                if not second and (fingerprint := files.linked_fingerprint(files.SECOND)):
+                    glossary.say(say.second_file_request(fingerprint), "caption")
             for key, scored in ((files.FIRST, first), (files.SECOND, second)):
                 if scored and st.button(
                     f"Remove {to_the_letter(scored.file.title)}", icon=":material/close:", key=f"{key}.remove"

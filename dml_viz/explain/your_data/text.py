@@ -6,15 +6,17 @@ from dml_viz.data.files import READERS
 from dml_viz.data.files._checks import LIMITS
 from dml_viz.data.files._images import MOST_IMAGES, MOST_PIXELS, SIDES
 from dml_viz.data.own import Scored
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.embedding.rows_map import EXACT_UP_TO
 from dml_viz.embedding.search import FLOAT64_UP_TO
 from dml_viz.explain.your_data.failures import HUB, LISTED, SUSPECT, TWIN, Failures
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.room.markdown import to_the_letter
 
+ALL_MISLEADS = "where many rows lie on each other, only the uppermost are seen."
 PLANE_MISLEADS = (
-    "of more than three dimensions two are shown, those of most variance: rows that lie on each other may be far apart. Where "
-    "many lie on each other, only the uppermost are seen."
+    "of more than three dimensions two are shown, those of most variance: rows that lie on each other may be far apart. "
+    f"{ALL_MISLEADS.capitalize()}"
 )
 MAP_MISLEADS = (
     "a neighbour map keeps who is near whom. Distances between groups and sizes of groups mean nothing in it, and a map of noise "
@@ -45,6 +47,7 @@ HUBS = (
     "common in many dimensions; a hub spoils the queries of other classes."
 )
 SHARES = ("mAP", "AP", "change", "share", "of its own")  # beginnings of the columns that hold shares
+IN_ROWS = "groups of rows, and rows that are far from all others: point at them."
 IN_POINTS = "rows in the colour of one class inside of another one: colour by suspected labels, and point at them."
 TRAINS = ("train", "race", "sweep")
 PRIVACY = (
@@ -61,9 +64,17 @@ EXAMPLE = (
 )
 
 
-def file_request(fingerprint: str) -> str:
-    """The request for the file of a link, by its ``fingerprint``."""
-    return f"**This link is about a file with fingerprint `{fingerprint}`. Drop that file here.**\n\n{formats()}"
+def file_request(first: str, second: str) -> str:
+    """The request for the file of a link, by the fingerprint ``first``, and for the one that it is compared with, if any."""
+    drop = "Drop that file here."
+    if second:
+        drop = f"Drop that file here; then, under *Compare with*, the one with fingerprint `{second}`."
+    return f"**This link is about a file with fingerprint `{first}`. {drop}**\n\n{formats()}"
+
+
+def second_file_request(fingerprint: str) -> str:
+    """The request for the file that the first one is compared with in a link, by its ``fingerprint``."""
+    return f"The link compares it with a file with fingerprint `{fingerprint}`: drop that under *Compare with*."
 
 
 def formats() -> str:
@@ -106,12 +117,29 @@ def claim(files: Sequence[Scored]) -> str:
     low, *more = (scored.recall[1] for scored in files)
     titles = [to_the_letter(scored.file.title) for scored in files]
     if not more:
-        return f"{low:.1%} of {len(files[0].file.y):,} rows have a row of their own class nearest"
+        return f"{low:.1%} of {_whose_nearest(files[0])} of their own class nearest"
     return f"R@1 goes from {low:.3f} in {titles[0]} to {more[0]:.3f} in {titles[1]}"
+
+
+def _whose_nearest(scored: Scored) -> str:
+    """The rows, or the queries, whose nearest row is looked at, with the words up to "of their own class"."""
+    file, count = scored.file, scored.scored_queries
+    whole = file.query is None and file.gallery is None
+    if count == len(scored.nearest.queries):
+        return f"{count:,} {'rows' if whole else 'queries'} have a row"
+    return f"the {count:,} {'rows whose class has another row' if whole else 'queries whose class is in the gallery'} have one"
+
+
+def claim_of_metrics(files: Sequence[Scored]) -> str:
+    """The claim above the metrics: what they count."""
+    each = all(scored.scored_queries == len(scored.file.y) for scored in files)
+    return "The metrics count every row" if each else "The metrics count every query that has a row of its class to find"
 
 
 def misleads(settings: Settings) -> str:
     """The sentence on how the picture of all rows misleads."""
+    if all(scored.file.z.shape[1] <= DRAWN_UP_TO for scored in settings.files):
+        return ALL_MISLEADS
     mapped = settings.picture == "map" and settings.mapped and any("map" in scored.stages for scored in settings.files)
     return MAP_MISLEADS if mapped else PLANE_MISLEADS
 
@@ -123,7 +151,7 @@ def recall_so_far(files: Sequence[Scored]) -> str:
             f"**{to_the_letter(scored.file.title)}**: " + ", ".join(f"R@{k} {share:.3f}" for k, share in scored.recall.items())
             for scored in files
         )
-        + ". The metrics count every row; mAP, MAP@R and the tables of what fails come next."
+        + ". mAP, MAP@R and the tables of what fails come next."
     )
 
 

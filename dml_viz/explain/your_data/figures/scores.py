@@ -32,6 +32,10 @@ def scores(model: Model, display: Display) -> go.Figure:
 def classes(model: Model, display: Display) -> go.Figure:
     """Mean average precision of each class: in order for one file, or one file against the other."""
     names, values = model.classes
+    if not names:
+        none = "No class in all files has two rows, so none can be compared: classes are known by their names"
+        empty = axis("", 0, 1, visible=False)
+        return chart([], ((" ", QUERY, none),), empty, empty, height=60, theme=display.theme, alt=f"0 classes. {none}.")
     if len(model.files) == 1:
         return _in_order(names, values[0], display)
     first, second = values
