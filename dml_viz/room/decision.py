@@ -14,6 +14,8 @@ def hold(effect: Effect, again: Effect) -> str:
     """A sentence in Markdown on whether the verdict on ``effect`` is that of the same runs ``again``, rounded otherwise."""
     apart = float(np.abs(effect.by_block - again.by_block).max())
     moved = f"Trained again from weights changed in their last bit, as processors differ, runs end up to {score(apart)} apart"
+    if len(effect.by_block) < 2:
+        return f"{moved}."
     if _alike(effect, again):
         but = ", but close: another processor may turn it" if is_fragile(effect, again) else ""
         return f"{moved}. The verdict is the same{but}."
@@ -43,10 +45,14 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     """A sentence in Markdown on ``effect`` on the score named ``called``; ``of`` names the runs that show it or not."""
     knob = effect.title.rpartition(": ")[2]
     by, by_seed = score(effect.difference), score(effect.seed_difference)
+    if len(effect.by_block) < 2:
+        return f"**The choice of {knob} moves {called} by {by}.** One seed cannot tell an effect from chance: take more."
     moved = f"**The choice of {knob} moves {called} by {by}, that of the seed by {by_seed}.**"
-    if effect.has_too_few_seeds:
+    if effect.least_p >= LEVEL:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     chance = f"If the values of each seed are shuffled, a difference as large comes up in {_share(effect)} of cases"
+    if effect.has_too_few_seeds:
+        return f"{moved} {chance}: these seeds cannot tell the effect from chance. Take more."
     if not effect.matters:
         return f"{moved} {chance}: {of} shows **no effect**."
     best = effect.best

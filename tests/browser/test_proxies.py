@@ -4,13 +4,15 @@ import re
 
 from playwright.sync_api import Locator, Page, Route, expect
 
-from tests.browser.gestures import at_rest, click_on, still, until
+from tests.browser.gestures import at_rest, click_on, comes_to, still, until
 from tests.samples import thorough
 
 SHOWS = """(scene) => {
   const { dataset } = document.querySelector(".dml-scene") ?? {};
   return dataset?.drawn && dataset.scene === scene && new URL(location.href).searchParams.get("proxies.at") === scene;
 }"""
+HIDDEN = """() => [...document.querySelectorAll(".dml-proxies-twin .dml-scene-point")]
+  .filter((mark) => mark.style.display === "none").map((mark) => mark.getAttribute("aria-label"))"""
 
 
 def opened(page: Page, address: str = "/proxies") -> Page:
@@ -66,6 +68,12 @@ def test_the_caption_comes_with_the_losses_a_moved_proxy_is_pulled_back_and_relo
     page.wait_for_function(SHOWS, arg=after)
     page.go_back()
     page.wait_for_function(SHOWS, arg=before)
+    # A scene of fewer points comes before one of more, in which a mark of a proxy becomes that of a sample.
+    for preset, setting in (("Sign error", "wrong_sign"), ("Too few proxies", "truncated")):
+        page.get_by_role("button", name=preset, exact=True).click()
+        expect(page).to_have_url(re.compile(f"proxies.{setting}=True"))
+        still(page)
+    comes_to(page, HIDDEN, ["proxy of class C", "proxy of class D"])
 
 
 def every_frame_of_a_drag_is_shown_before_python_gets_it(page: Page) -> None:

@@ -53,8 +53,11 @@ class SecondView {
     const summary = words("Proxy-Anchor", scene, settings, picked, side);
     stage.note(summary);
     stage.finish(state, this.look);
-    // A class without a proxy hides the mark of that proxy.
-    for (const p of state.scene.proxies.keys()) stage.handle(scene.n + p).style.display = p < side.count ? "" : "none";
+    // A class without a proxy hides the mark of that proxy; a mark may have been another's in the scene before.
+    const { points, proxies } = state.scene;
+    for (const i of Array(points.length + proxies.length).keys()) {
+      stage.handle(i).style.display = i < points.length + side.count ? "" : "none";
+    }
     stage.svg.setAttribute("aria-label", summary);
     this.root.dataset.drawn = String(Number(this.root.dataset.drawn ?? 0) + 1);
   }

@@ -24,13 +24,16 @@ export function offerScene(box, svg, seen) {
 }
 
 /** The menu of another drawing of the scene: `seen()` gives {data, look, frame} as they are now.
- * @param {HTMLElement} box @param {SVGSVGElement} svg @param {() => {data: SecondViewData, look: Look, frame: ProxiesFrame}} seen
+ * @param {HTMLElement} box @param {SVGSVGElement} svg
+ * @param {() => {data: SecondViewData, look: Look, frame: ProxiesFrame | null}} seen
  */
 export function offerDrawing(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, look, frame } = seen();
     const words = svg.getAttribute("aria-label");
-    return { palette, theme: look.theme, recipe, words, table: () => rowsOf(frame.seen.scene, [], () => []) };
+    const scene = frame?.seen.state.scene; // none before the first picture
+    const key = scene && classKey(present(scene).map((c) => [c, className(c)]), look, scene.proxies.length);
+    return { palette, theme: look.theme, recipe, words, key, table: () => rowsOf(frame.seen.scene, [], () => []) };
   };
   const picture = new DrawnPicture(svg, about);
   picture.isDrawn = () => seen().frame;
@@ -45,7 +48,7 @@ function arrows({ scene: { dim, points, labels } }) {
     const far = Math.max(...lengths);
     const longest = lengths.indexOf(far);
     const which = some ? `; the longest, ${short(far)}, is that of #${longest}, ${className(labels[longest])}` : "";
-    return `${name.replace(/_/g, " ")}: ${some} of ${points.length} points have a gradient${which}`;
+    return `${name.replace(/_/g, " ")} of the whole batch: ${some} of ${points.length} points have a gradient${which}`;
   };
 }
 

@@ -40,6 +40,10 @@ ANCHOR_ALONE = (
     "The anchor is alone in its class: it has no positive, so there is no triangle, no triplet and no gradient. It is a "
     "negative to all others. A mean over no triplet is defined as 0."
 )
+ONE_CLASS = (
+    "All points are of one class: there is no negative, so there is no triangle, no triplet and no gradient. A mean over no "
+    "triplet is defined as 0."
+)
 
 
 @dataclass(frozen=True)
@@ -208,7 +212,7 @@ def model(embeddings: Embeddings, settings: Settings) -> Model:
     """The model of a batch; `NoModelError` if it has no triangle, or if the settings' exact roles are impossible."""
     roles = nearest_possible_roles(embeddings.y.numpy(), settings.roles)
     if roles is None or (settings.exact and roles != settings.roles):
-        raise NoModelError(ANCHOR_ALONE)
+        raise NoModelError(ONE_CLASS if len(embeddings.y.unique()) == 1 else ANCHOR_ALONE)
     return Model(embeddings, replace(settings, roles=roles))
 
 

@@ -5,6 +5,14 @@ from dml_viz.explain.proxies.model import Model
 from dml_viz.room.words import FirstFigure, Formulas
 
 
+def origin_of_proxies(model: Model) -> str:
+    """Where the proxies come from, and how many the losses have where these are not all that are drawn."""
+    if not model.settings.truncated:
+        return model.settings.note
+    known = f"The losses have those of the first {model.proxy_class_count} classes alone; the left picture draws all."
+    return f"{model.settings.note} {known}"
+
+
 def look_for_widths(model: Model) -> str:
     """What to look for among Proxy-NCA's edges, in the chosen form."""
     if model.settings.wrong_sign:
@@ -42,6 +50,6 @@ FIRST = FirstFigure(
             lambda model: model.settings.anchor.variant_text,
         ),
     ),
-    lambda model, _: model.settings.note,
+    lambda model, _: origin_of_proxies(model),
     "{size} samples in {dim} dimensions.",
 )

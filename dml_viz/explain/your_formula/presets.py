@@ -21,7 +21,7 @@ def _preset(label: str, says: Callable[[Model], str], text: str, m: float = 0.25
 
 def _beyond(model: Model) -> str:
     used, circle = (float(np.interp(BEYOND_AT, cut.s_n, cut.used)) for cut in (model.cut, model.circle_loss_cut))
-    last = model.circle_loss_cut.s_n[np.abs(model.circle_loss_cut.used) > 0].min()
+    last = -model.formula.m  # where the weight [s_n + m]_+ of the circle loss ends
     return (
         f"Circle pushes negatives even beyond 90°, down to sₙ = {last:.2f}: at sₙ = {BEYOND_AT} its dL/dsₙ is {circle:.3g}. With "
         f"[sₙ]₊² it is {used:.3g} there: the value is flat beyond 90°, so a negative that is there stays."

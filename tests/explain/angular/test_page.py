@@ -13,7 +13,7 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.app import subject_picker
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.explain.angular.figures._plane import colour_of_words
-from dml_viz.explain.angular.model import ANCHOR_ALONE, Model, Settings, worst_triangle_of_anchor
+from dml_viz.explain.angular.model import ANCHOR_ALONE, ONE_CLASS, Model, Settings, worst_triangle_of_anchor
 from dml_viz.explain.angular.model_triangle import LABELS, Triangle
 from dml_viz.explain.angular.presets import LESSON, PRESETS
 from dml_viz.losses.angular import Angular
@@ -287,6 +287,7 @@ def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> No
     assert not shown
     assert "| Claim |" in words(app)
     assert "no triplet and no gradient" in words(opened(scene="all strangers"))
+    assert [note.value for note in opened(at="a10_20_30_40").info] == [ONE_CLASS]
 
 
 def test_one_click_shows_that_only_the_angular_loss_pushes_along_the_middle(shown: Shown) -> None:

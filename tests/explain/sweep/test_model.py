@@ -1,5 +1,6 @@
 """The results of a sweep: against a separate permutation test, for a knob without effect and for one that matters."""
 
+import re
 from dataclasses import replace
 from itertools import permutations, product
 from typing import Any
@@ -111,11 +112,13 @@ def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> No
 
 def test_too_few_seeds_are_reported() -> None:
     one = read_sweep(Run(), ["loss.bins:4_10"], 1)
-    assert "cannot tell" in verdict(modelled([[0.2], [0.4]], one))
+    said = verdict(modelled([[0.2], [0.4]], one))
+    assert "moves mAP by 0.200.** One seed cannot tell" in said
+    assert "that of the seed" not in said
     few = read_sweep(Run(), ["sampler.samples:2_8_32"], 3)
     model = modelled([[0.18, 0.17, 0.15], [0.33, 0.29, 0.33], [0.34, 0.29, 0.32]], few)
     assert "no effect" not in verdict(model)
-    assert "cannot tell" in verdict(model)
+    assert re.search(r"comes up in [\d.]+\s% of cases: these seeds cannot tell", verdict(model)), "three seeds could tell"
 
 
 def test_only_seeds_with_all_of_their_runs_count() -> None:

@@ -49,6 +49,8 @@ def test_guesses_lie_around_the_truth_and_a_hidden_vote_is_left_out() -> None:
     assert list(made["data"][0]["x"]) == [20, -10, 0, 0, 30]
     assert made["data"][0]["y"][2] < made["data"][0]["y"][3], "equal guesses are piled"
     assert list(made["data"][1]["x"]) == [0, 0]
+    alt = made["layout"]["meta"]["alt"]
+    assert alt.endswith("5 guesses from -10 to 30. Guesses are in degrees from the truth, which is at 350 degrees.")
     assert [trace["name"] for trace in figure(MARK)["data"]] == ["vote"]
 
 

@@ -16,6 +16,7 @@ from dml_viz.data.files import File, OwnEmbeddings, OwnImages, read
 from dml_viz.data.images import LETTERS
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_data import ROOM
+from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.all_rows import NO_QUERY, answer, points
 from dml_viz.explain.your_data.example import example
 from dml_viz.explain.your_data.failures import Failures
@@ -27,10 +28,14 @@ from tests.shown import PAGES
 PAGE = PAGES / "86_your_data.py"
 
 
-def file(name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4) -> Scored:
+def file(
+    name: str, seed: int, size: int = 40, dim: int = 5, classes: int = 4, *, solo: int = 0, **more: np.ndarray | tuple[str, ...]
+) -> Scored:
+    """A file of random rows, of which the last ``solo`` are each alone in their class."""
     rng = np.random.default_rng(seed)
     content = io.BytesIO()
-    np.savez(content, z=rng.standard_normal((size, dim)), y=np.arange(size) % classes)
+    y = np.where(np.arange(size) < size - solo, np.arange(size) % classes, classes + np.arange(size))
+    np.savez(content, z=rng.standard_normal((size, dim)), y=np.unique(y, return_inverse=True)[1], **more)  # type: ignore[arg-type]
     found = read([File(name, content.getvalue())])
     assert isinstance(found, OwnEmbeddings)
     return scored(found)
@@ -49,6 +54,7 @@ MODELS = {
     "two": Model((file("a.npz", 0), file("b.npz", 1, 60, 3, 6))),
     "many classes, on a circle": Model((file("a.npz", 0, 600, 2, 200),)),
     "one name": Model((file("a.npz", 0), file("a.npz", 1))),
+    "no class in both": Model((file("a.npz", 0), file("b.npz", 1, names=("x", "y", "z", "w")))),
 }
 
 
@@ -101,6 +107,32 @@ def test_two_files_are_compared_on_the_classes_of_both() -> None:
         assert values[:, column].tolist() == [one.class_ap[one.file.names.index(name)] for one in (first, second)]
 
 
+IS_QUERY = np.arange(40) < 20
+
+
+@for_each(
+    ("given", "counted"),
+    [
+        (file("a.npz", 0), r"of 40 rows have a row"),
+        (file("a.npz", 0, solo=1), r"of the 39 rows whose class has another row have one"),
+        (file("a.npz", 0, query=IS_QUERY, gallery=~IS_QUERY), r"of 20 queries have a row"),
+        (
+            file("a.npz", 0, solo=1, query=~IS_QUERY, gallery=IS_QUERY),
+            r"of the 19 queries whose class is in the gallery have one",
+        ),
+    ],
+    ids=lambda case: case[1],
+)
+def test_the_claim_counts_the_queries_that_can_find_a_row_of_their_class(given: Scored, counted: str) -> None:
+    assert re.fullmatch(rf"[\d.]+% {counted} of their own class nearest", say.claim((given,)))
+    share = float(say.claim((given,)).partition("%")[0]) / 100
+    assert share * given.scored_queries == pytest.approx(round(share * given.scored_queries), abs=0.03)
+    alone = np.bincount(given.file.y[given.file.searched], minlength=len(given.file.names)) < (
+        2 if given.file.query is None else 1
+    )
+    assert not set(np.flatnonzero(alone)) & set(Failures(given).taken_for)
+
+
 def test_the_example_is_better_after_training() -> None:
     before, after = (scored(read([one])).score for one in example())
     assert before.recall[1] < 0.25
@@ -130,8 +162,9 @@ def test_the_page_opens_on_an_example_that_no_visitor_has_brought_and_gives_it_a
     assert not any("An example, not your data" in one.value for one in app.markdown)
     [first, second] = (app.session_state[f"brought.{key}"] for key in (files.FIRST, files.SECOND))
     assert app.query_params == {"v": "2", "file": files.short(first), "file2": files.short(second)}
-    app.button[[button.label for button in app.button].index("Remove after training.npz")].click().run()
-    assert any(re.match(r"1\d\.\d% of 250 rows", one.value) for one in app.subheader)
+    app.button[[button.label for button in app.button].index("Remove pixels by cosine.npz")].click().run()
+    assert any(re.match(r"[56]\d\.\d% of 250 rows", one.value) for one in app.subheader), "of the second file, now the first"
+    assert app.query_params == {"v": "2", "file": files.short(second)}
     assert not app.exception
 
 
@@ -143,6 +176,17 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
     assert any(f"`{text}`" in one.value for one in app.markdown)
     assert app.query_params == {"own.picture": "plane", "v": "2", key: text}  # a link of before there was a map
     assert not app.exception
+
+
+def test_a_link_asks_for_both_files_of_a_comparison() -> None:
+    app = AppTest.from_file(str(PAGE), default_timeout=300)
+    named = {"v": "2", "file": "0123456789ab", "file2": "ba9876543210"}
+    app.query_params.update(named)
+    app.run()
+    [request] = [one.value for one in app.markdown if "This link is about" in one.value]
+    assert all(f"`{named[key]}`" in request for key in ("file", "file2"))
+    assert not app.warning
+    assert app.query_params == named
 
 
 @pytest.mark.parametrize("text", ["x", "0" * 23, "<b>" + "1" * 21])

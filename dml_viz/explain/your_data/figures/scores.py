@@ -33,9 +33,12 @@ def classes(model: Model, display: Display) -> go.Figure:
     """Mean average precision of each class: in order for one file, or one file against the other."""
     names, values = model.classes
     if not names:
-        none = "No class in all files has two rows, so none can be compared: classes are known by their names"
-        empty = axis("", 0, 1, visible=False)
-        return chart([], ((" ", QUERY, none),), empty, empty, height=60, theme=display.theme, alt=f"0 classes. {none}.")
+        lines = ("No class has two rows in each file:", "classes are compared by their names.")
+        if len(model.files) == 1:
+            lines = ("No class has two rows,", "so none has a mean average precision.")
+        x, y = (axis("", 0, 1, visible=False) for _ in range(2))
+        said = [(" ", FAINT[display.theme], each) for each in lines]
+        return chart([], said, x, y, height=100, theme=display.theme, alt=f"0 classes. {' '.join(lines)}")
     if len(model.files) == 1:
         return _in_order(names, values[0], display)
     first, second = values
