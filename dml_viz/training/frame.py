@@ -107,7 +107,9 @@ def frame(learner: Learner) -> Frame:
     if fault := learner.failed or learner.non_finite_term():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
-        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points")
+        first = _first_loss(run)
+        diverged = DIVERGED_ABOVE if scalars["loss"] > DIVERGED_ABOVE * first and _is_first_batch_worse(learner) else math.inf
+        notes = diagnosis(scalars["loss"], first, scalars["active"], z[unseen], "the unseen points", diverged)
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_map_start(step))
 
@@ -164,6 +166,12 @@ def evaluation_embedding(learner: Learner) -> Tensor:
 @lru_cache(maxsize=64)
 def _first_loss(run: Run) -> float:
     return float(learner_of(run, start(run)).backward().gradients.value)
+
+
+def _is_first_batch_worse(learner: Learner) -> bool:
+    """Whether the run's first batch has a larger loss than at the start: a later batch may have one because it is harder."""
+    at_first_batch = learner_of(learner.run, replace(learner.state(), step=0, failed=""))
+    return float(at_first_batch.backward().gradients.value) > DIVERGED_ABOVE * _first_loss(learner.run)
 
 
 def _for_picture(tensor: Tensor) -> Tensor:

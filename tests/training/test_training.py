@@ -227,6 +227,14 @@ def test_a_loss_above_its_start_is_noted_as_divergence() -> None:
     assert any(note.startswith("Divergence: the loss is") for note in frames[-1].notes)
 
 
+def test_a_batch_that_is_harder_than_the_first_is_no_divergence() -> None:
+    run = replace(SMALL, sampler=PByK(2, 2), lr=1e-5, steps=100, every=5)
+    state = begin(run)
+    first, frames = observe(run, state).scalars["loss"], advance(run, state, run.steps)[1]
+    assert any(frame.scalars["loss"] > 1.1 * first for frame in frames)
+    assert not [note for frame in frames for note in frame.notes if note.startswith("Divergence")]
+
+
 def test_training_raises_recall_on_unseen_classes() -> None:
     run = Run(Digits(), net=MLP(), dim=3, sampler=PByK(8, 32), lr=0.0002, device="cpu", steps=300, every=300)
     start = begin(run)

@@ -14,6 +14,7 @@ from dml_viz.explain.your_data.failures import Failures
 from dml_viz.room.source import Picture
 
 BINS = 40
+LETTERS = 30  # of a title in a figure
 CLASSES, EACH = 6, 8  # classes shown of each side of the split, and images of each class
 
 
@@ -66,6 +67,12 @@ class Model(Settings):
         """The titles of the files, numbered if both are the same."""
         titles = tuple(scored.file.title for scored in self.files)
         return titles if len(set(titles)) == len(titles) else tuple(f"{t} ({k})" for k, t in enumerate(titles, 1))
+
+    @property
+    def short_titles(self) -> tuple[str, ...]:
+        """The titles as a figure has room for them: long ones without their middle, for files differ at their ends."""
+        half = LETTERS // 2
+        return tuple(title if len(title) <= LETTERS else f"{title[: half - 1]}…{title[-half:]}" for title in self.titles)
 
     @cached_property
     def metrics(self) -> dict[str, tuple[float, ...]]:

@@ -107,6 +107,15 @@ def test_two_files_are_compared_on_the_classes_of_both() -> None:
         assert values[:, column].tolist() == [one.class_ap[one.file.names.index(name)] for one in (first, second)]
 
 
+def test_long_titles_of_two_files_differ_in_a_figure() -> None:
+    model = Model(tuple(file(f"embeddings_resnet50_cub200_epoch_{when}.npz", 0) for when in ("before", "after")))
+    for name in ("scores", "classes", "distances"):
+        drawn = ROOM.figures[name](model, Display("light"))
+        words = drawn.to_plotly_json()["layout"]["annotations"][0]["text"]
+        assert "_after.npz" in words, name
+        assert "cub200" not in words, name
+
+
 IS_QUERY = np.arange(40) < 20
 
 

@@ -145,7 +145,8 @@ def _slopes(ranking: QueryRanking, hard: bool) -> Row:
             marks(f"heads, {name}s", d2, slope, colour=colour, symbol=symbol, size=head, edge=(0, None)),
         ]
     why = "0 within a bin" if hard else "row 6’s step / Δ"
-    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", traces, 100)
+    axis = {} if ranking.slope.any() else {"range": [-1, 1], "tickvals": [0]}
+    return Row(f"<b>7  Slope per point</b> ∂FastAP/∂d²: {why}", traces, 100, axis)
 
 
 def _line(name: str, x: np.ndarray, y: np.ndarray, colour: str, dash: str = "solid") -> Trace:

@@ -16,9 +16,9 @@ def distances(model: Model, display: Display) -> go.Figure:
     edges, densities = model.distances
     middles = (edges[:-1] + edges[1:]) / 2
     traces, words, sentences = [], [], []
-    for title, dash, sides in zip(model.titles, DASHES, densities, strict=False):
+    for title, short, dash, sides in zip(model.titles, model.short_titles, DASHES, densities, strict=False):
         for side, colour, density in zip(("positive", "negative"), (POSITIVE, NEGATIVE), sides, strict=True):
-            name = f"{side} pairs of {title}"
+            name = f"{side} pairs of {short}"
             traces.append(line(name, middles, density, colour=colour, dash=dash, shape="hvh", hover=f"{name}: %{{y:.2f}}"))
             words.append(("—" if dash == "solid" else "···", colour, name))
         means = [float((middles * density).sum() / max(density.sum(), 1e-12)) for density in sides]

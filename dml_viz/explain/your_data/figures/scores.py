@@ -16,13 +16,13 @@ def scores(model: Model, display: Display) -> go.Figure:
     """A group of bars for each metric, a bar for each file."""
     names = list(model.metrics)
     traces, words, sentences = [], [], []
-    for k, (title, colour) in enumerate(zip(model.titles, COLOURS, strict=False)):
+    for k, (title, short, colour) in enumerate(zip(model.titles, model.short_titles, COLOURS, strict=False)):
         values = [model.metrics[name][k] for name in names]
         text = [f"{value:.3f}" for value in values]
         # Numbers beside bars that lie down: on those that stand, a phone would print them too small to be read.
         more = {"text": text, "textposition": "outside", "cliponaxis": False, "orientation": "h"}
         traces.append(bars(title, values, names, colour=colour, hover=f"{title}<br>%{{y}} %{{x:.4f}}", **more))
-        words.append(("■", colour, title))
+        words.append(("■", colour, short))
         sentences.append(f"{title}: " + ", ".join(f"{name} {value:.3f}" for name, value in zip(names, values, strict=True)))
     x, y = axis("over all queries", 0, 1.15), axis("", autorange="reversed", automargin=True)
     alt = f"Retrieval metrics. {'; '.join(sentences)}."
@@ -46,7 +46,7 @@ def classes(model: Model, display: Display) -> go.Figure:
     colours, hover = np.where(better, POSITIVE, NEGATIVE).tolist(), "%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>"
     dots = marks("classes", first, second, colour=colours, size=8, hover=hover, customdata=list(names))
     same = line("same", [0, 1], [0, 1], colour=FAINT[display.theme], dash="dot")
-    better_in = f"better in {model.titles[1]}: {better.sum()} classes"
+    better_in = f"better in {model.short_titles[1]}: {better.sum()} classes"
     words = (("●", POSITIVE, better_in), ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"))
     change = second - first
     alt = (
@@ -54,7 +54,7 @@ def classes(model: Model, display: Display) -> go.Figure:
         f"Largest gain {names[int(change.argmax())]}, {change.max():+.3f}; largest loss {names[int(change.argmin())]}, "
         f"{change.min():+.3f}."
     )
-    x, y = (axis(f"mAP in {title}", -0.02, 1.02) for title in model.titles)
+    x, y = (axis(f"mAP in {title}", -0.02, 1.02) for title in model.short_titles)
     return chart([same, dots], words, x, y, height=400, theme=display.theme, alt=alt)
 
 
