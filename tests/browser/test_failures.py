@@ -6,7 +6,7 @@ from types import MappingProxyType
 from playwright.sync_api import Browser, Page, WebSocket, expect
 
 from tests.browser.conftest import somebody
-from tests.browser.gestures import in_sight, painted, still, travel, until
+from tests.browser.gestures import painted, still, travel, until
 from tests.samples import thorough
 from tests.served import Server
 
@@ -37,7 +37,14 @@ def test_a_page_without_the_library_of_its_charts_says_so(browser: Browser, serv
 def test_a_figure_that_comes_into_sight_of_a_busy_page_is_drawn(page: Page) -> None:
     page.add_init_script(f"({LATE_REPORTS})()")
     page.goto("/fastap")
-    in_sight(page.locator(".st-key-fastap-against_bins"))
+    figure = page.locator(".st-key-fastap-against_bins")
+
+    def drawn() -> bool:
+        figure.scroll_into_view_if_needed()  # again where figures above grow
+        painted(page)
+        return figure.locator(".js-plotly-plot").is_visible()
+
+    until(page, drawn)
 
 
 @thorough
