@@ -13,7 +13,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.plot.canvas import Display
 from dml_viz.room.component_data import figure_data
 from dml_viz.room.room import NO_POINTS, Room, figure_name
-from dml_viz.serve.figure_store import store
+from dml_viz.serve.figure_store import Offer, store
 
 HEIGHT = 400
 
@@ -54,6 +54,14 @@ def figure(
     )
 
 
+def offer_of_room(room: Room[Any, Any], settings: Any, embeddings: Embeddings = NO_POINTS, of_file: bool = True) -> Offer:
+    """The figures of ``room`` under settings, in the theme of the page, and the model that they share.
+
+    ``of_file`` is whether they may hold rows or images of a visitor's file.
+    """
+    return store().offer(room, embeddings, settings, Display(theme()), tab=frontend.session_id() if of_file else "")
+
+
 def of_room(
     room: Room[Any, Any],
     name: str,
@@ -62,11 +70,8 @@ def of_room(
     embeddings: Embeddings = NO_POINTS,
     of_file: bool = True,
 ) -> None:
-    """Show the figure ``name`` of ``room`` under settings, in the theme of the page.
-
-    ``of_file`` is whether it may hold rows or images of a visitor's file.
-    """
-    offer = store().offer(room, embeddings, settings, Display(theme()), tab=frontend.session_id() if of_file else "")
+    """Show the figure ``name`` of ``room`` under settings, in the theme of the page; see `offer_of_room`."""
+    offer = offer_of_room(room, settings, embeddings, of_file)
     figure(offer.address(name), key=figure_name(room, name), theme=theme(), on_click=on_click)
 
 

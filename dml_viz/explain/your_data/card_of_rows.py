@@ -6,6 +6,7 @@ import streamlit as st
 
 from dml_viz.app import frontend, glossary, provenance_log, tab
 from dml_viz.app.component_loader import component
+from dml_viz.app.figure import offer_of_room
 from dml_viz.app.own import files
 from dml_viz.app.page import section
 from dml_viz.app.theme import theme
@@ -13,12 +14,10 @@ from dml_viz.data.own import Scored
 from dml_viz.embedding.rows_map import can_map
 from dml_viz.explain.your_data import text as say
 from dml_viz.explain.your_data.model import Model, Settings
-from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import PointsData
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import Room, figure_name
-from dml_viz.serve.figure_store import store
 from dml_viz.serve.file_analyses import FileAnalysis, file_analyses
 
 LOOK = 0.5  # seconds from one look at the work to the next
@@ -42,7 +41,7 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
             (_offer_to_go_on if stopped else _work)(scored, tuple(_known(scored)))
         if settings.picture == "map" and not all(can_map(len(each.file.y)) for each in scored):
             glossary.say(say.NO_MAP, "caption")
-        offer = store().offer(room, scored[0].embeddings, settings, Display(theme()), tab=frontend.session_id())
+        offer = offer_of_room(room, settings, scored[0].embeddings)
         key = figure_name(room, "plane")
         data: PointsData = {"source": offer.address("plane"), "theme": theme(), "palette": palette()}
         # The rerun after "stale" offers the points again.

@@ -2,13 +2,12 @@
 
 import streamlit as st
 
-from dml_viz.app import frontend, glossary, provenance_log
+from dml_viz.app import glossary, provenance_log
 from dml_viz.app.controls import OPEN, PageControls
-from dml_viz.app.figure import of_room
+from dml_viz.app.figure import of_room, offer_of_room
 from dml_viz.app.own import files, images, loss_page_links
 from dml_viz.app.page import page, section
 from dml_viz.app.subject_picker import OWN_FILE
-from dml_viz.app.theme import theme
 from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.explain.your_data import ROOM
@@ -18,12 +17,10 @@ from dml_viz.explain.your_data.example import example, scored_example
 from dml_viz.explain.your_data.failures import PICTURE, by_class
 from dml_viz.explain.your_data.model import Model, Settings
 from dml_viz.explain.your_data.settings import VERSIONS, choose_projection
-from dml_viz.plot.canvas import Display
 from dml_viz.room import fingerprint
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.source import Picture
-from dml_viz.serve.figure_store import store
 
 TABLE = 460  # pixels
 
@@ -90,7 +87,7 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
         of_room(ROOM, name, settings, embeddings=first.embeddings)
 
     # The model that the figures share: what it has found out is found out once.
-    model = store().offer(ROOM, first.embeddings, settings, Display(theme()), tab=frontend.session_id()).model
+    model = offer_of_room(ROOM, settings, first.embeddings).model
     for found in model.failures:
         if found.modality_gap_sizes:
             st.warning(say.hint_of_two_kinds(found.scored.file.title, *found.modality_gap_sizes))
