@@ -1,8 +1,9 @@
 """A frame: the numbers that panels draw of a run at a step; its scores by each way to search, and its diagnosis."""
 
 import math
+from collections.abc import Callable
 from dataclasses import dataclass, replace
-from functools import lru_cache
+from functools import lru_cache, partial
 from typing import Any
 
 import numpy as np
@@ -28,12 +29,19 @@ DIVERGED_ABOVE = 1.1
 
 
 def diagnosis(
-    loss: float, first_loss: float, active: float, points: Tensor, called: str, diverged: float = DIVERGED_ABOVE
+    loss: float,
+    first_loss: float,
+    active: float,
+    points: Tensor,
+    called: str,
+    diverged: float = DIVERGED_ABOVE,
+    confirms: Callable[[], bool] = lambda: True,
 ) -> tuple[str, ...]:
     """Sentences on a collapse, a dead gradient or a divergence; none without a fault.
 
     ``loss`` and ``first_loss`` are the loss now and at the start, ``active`` is the share of the batch with a gradient, and
-    ``points`` (n, d) are unit rows, which a sentence calls ``called``. A loss above ``diverged`` times the first is a divergence.
+    ``points`` (n, d) are unit rows, which a sentence calls ``called``. A loss above ``diverged`` times the first is a divergence,
+    if ``confirms()``, which is asked only then.
     """
     notes = []
     # The mean squared distance of unit vectors is 2 - 2 |mean|^2.
@@ -42,7 +50,7 @@ def diagnosis(
         notes.append(f"Collapse: {called} lie {spread:.3f} apart (root mean square; 1.41 when spread evenly).")
     if active == 0:
         notes.append(f"Dead gradient: 0 % of the batch has a gradient at loss {loss:.3g}; this step teaches nothing.")
-    if loss > diverged * first_loss > 0:
+    if loss > diverged * first_loss > 0 and confirms():
         notes.append(f"Divergence: the loss is {loss:.3g}, it was {first_loss:.3g} at the start; lower the learning rate.")
     return tuple(notes)
 
@@ -107,9 +115,8 @@ def frame(learner: Learner) -> Frame:
     if fault := learner.failed or learner.non_finite_term():
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
-        first = _first_loss(run)
-        diverged = DIVERGED_ABOVE if scalars["loss"] > DIVERGED_ABOVE * first and _is_first_batch_worse(learner) else math.inf
-        notes = diagnosis(scalars["loss"], first, scalars["active"], z[unseen], "the unseen points", diverged)
+        worse = partial(_is_first_batch_worse, learner)
+        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points", confirms=worse)
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_map_start(step))
 

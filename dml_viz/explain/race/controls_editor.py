@@ -150,12 +150,12 @@ class RacersEditor:
         _put([*field, _unlike(controls.newcomer(field), field)], opened=len(field))
 
     def _fork(self, number: int) -> None:
-        field, step = controls.session_racers(), self.shown_step()  # of this moment: a picture that goes on draws no button anew
+        field, step = controls.session_racers(), self.shown_step()
         if 0 < step < self.run.steps:
             _put([*field, replace(field[number], branch=Branch(step, number))], opened=len(field))
         else:
             tab.RACE_MESSAGE.set(
-                f"Step {step:,} is shown; choose one in [1, {self.run.steps - 1:,}] below the picture to fork at."
+                f"Step {step:,} is shown. A racer forks at a step in [1, {self.run.steps - 1:,}]: move the picture there."
             )
 
 

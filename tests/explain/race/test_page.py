@@ -136,7 +136,7 @@ def test_a_racer_is_opened_changed_forked_and_removed() -> None:
     pressed(app, "race.fork")
     assert app.query_params["racers"].count("~") == 1
     [message] = [warning.value for warning in app.warning]
-    assert message.startswith("Step 0 is shown; choose one in [1, ")
+    assert message.startswith("Step 0 is shown. A racer forks at a step in [1, ")
     pressed(app, "race.add")
     assert app.session_state["race.edit"] == 2
     assert app.query_params["racers"].count("~") == 2
