@@ -65,4 +65,4 @@ def draw_sentence(key: str, sentences: Mapping[Preset, Callable[[L], str]], look
         st.info(last.get())
     elif stays and last.exists():
         with st.container(key="before"):
-            st.info(f"Before the last change. {last.get()}")
+            st.info(f"Before your changes. {last.get()}")

@@ -1,7 +1,7 @@
 """The log of a page while it is drawn, from which each of its figures gets its spec and its caption."""
 
 import re
-from collections.abc import Iterator
+from collections.abc import Iterator, Sequence
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -44,9 +44,9 @@ def note_claim(text: str) -> None:
     notes().claim = text
 
 
-def note_losses(*losses: Loss) -> None:
-    """Note the ``losses`` of the figures below."""
-    notes().losses = losses
+def note_losses(*losses: Loss, variations: Sequence[str] = ()) -> None:
+    """Note the ``losses`` of the figures below, and what is otherwise than in these losses."""
+    notes().losses, notes().variations = losses, tuple(variations)
 
 
 def note_scene(name: str, step: int | None = None) -> None:
@@ -128,7 +128,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
         query=query if isinstance(query, int) and query >= 0 else None,
         settings=settings,
     )
-    return replace(made, caption=caption(made, noted.title, noted.scene, images=images))
+    return replace(made, caption=caption(made, noted.title, noted.scene, noted.variations, images=images))
 
 
 def _link_settings(visit: Visit) -> dict[str, str]:

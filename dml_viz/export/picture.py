@@ -110,7 +110,7 @@ def _still(
     spec: Spec, reader: SpecReader, room: Room[Any, Any], subject: Subject, embeddings: Embeddings, settings: Any
 ) -> BrowserPicture:
     """The picture of a figure of the room's model, or of the scene that its page edits."""
-    whole = _spec(spec, reader, room.title, spec.title or room.title, room.losses(settings), subject)
+    whole = _spec(spec, reader, room.title, spec.title or room.title, room.losses(settings), subject, room.variations(settings))
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if subject.scene:
         data = {**subject.scene.data(*room.drawn(settings), spec.theme), "lesson": {}}
@@ -187,7 +187,15 @@ def recording_played_by(spec: Spec, live: Live) -> str:
 
 
 def _spec(
-    spec: Spec, reader: SpecReader, page: str, title: str, losses: Sequence[Loss], subject: Subject, *, images: bool = False
+    spec: Spec,
+    reader: SpecReader,
+    page: str,
+    title: str,
+    losses: Sequence[Loss],
+    subject: Subject,
+    variations: Sequence[str] = (),
+    *,
+    images: bool = False,
 ) -> Spec:
     """The full spec of the picture of ``spec``, with all settings and a new caption, which credits the images shown."""
     query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
@@ -204,4 +212,4 @@ def _spec(
         query=query if isinstance(query, int) and query >= 0 else None,
         settings=dict(reader.read),
     )
-    return replace(whole, caption=caption(whole, page, subject.caption, images=images))
+    return replace(whole, caption=caption(whole, page, subject.caption, variations, images=images))

@@ -1,6 +1,6 @@
 """The caption of a figure: its losses with their knobs, the scene or data, seed and step, and versions, in one line."""
 
-from collections.abc import Mapping
+from collections.abc import Mapping, Sequence
 from typing import Any
 
 from dml_viz.figure_files.spec import Spec
@@ -8,12 +8,13 @@ from dml_viz.training.race import LETTERS
 from dml_viz.training.run import PARTS
 
 
-def caption(spec: Spec, page: str, scene: str = "", *, images: bool = False) -> str:
+def caption(spec: Spec, page: str, scene: str = "", variations: Sequence[str] = (), *, images: bool = False) -> str:
     """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene`` or of a run.
 
+    ``variations`` say what is otherwise than in the losses of ``spec``.
     A figure of a run that shows ``images`` names those who drew the images, where the data set has credits.
     """
-    parts = [_loss(loss) for loss in spec.loss]
+    parts = [*(_loss(loss) for loss in spec.loss), *variations]
     if run := spec.run:
         known = "racers" in run or any(loss == run["loss"] for loss in spec.loss)
         training = [] if known else [f"trained with {_loss(run['loss'])}"]

@@ -68,12 +68,13 @@ class Room(Generic[S, M]):
 
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
-    returns those that the figures show, ``drawn`` the losses and JSON values for the scene's overlay. ``lesson`` is the preset
-    that the page is about; without ``presets_stay`` the sentence of a preset goes with the next change. ``from_run`` returns the
-    embeddings of a run or a file, with all else that the model needs, and their settings. ``components`` are the figures that our
-    own scripts draw in place of Plotly, of a scene together with its editor; ``answers`` return what such a script asks about the
-    model later, with arrays. ``predictions`` are the questions of the page. It
-    ``opens`` with these settings where its link has none; they are in the link then, and links without them keep the defaults.
+    returns those that the figures show, ``variations`` words for captions on what is otherwise than in these losses, ``drawn``
+    the losses and JSON values for the scene's overlay. ``lesson`` is the preset that the page is about; without ``presets_stay``
+    the sentence of a preset goes with the next change. ``from_run`` returns the embeddings of a run or a file, with all else that
+    the model needs, and their settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene
+    together with its editor; ``answers`` return what such a script asks about the model later, with arrays. ``predictions`` are
+    the questions of the page. It ``opens`` with these settings where its link has none; they are in the link then, and links
+    without them keep the defaults.
     """
 
     key: str
@@ -84,6 +85,7 @@ class Room(Generic[S, M]):
     source: Source[Any] = NO_SOURCE
     of_roles: Callable[[tuple[int, ...]], Mapping[str, Any]] = lambda _: NOTHING
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
+    variations: Callable[[S], Sequence[str]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
     presets: tuple[Preset, ...] = ()
     presets_heading: str = "Break it"
@@ -125,13 +127,14 @@ def figure_name(room: Room[Any, Any], name: str) -> str:
 class ProvenanceNotes:
     """The notes of one rerun of a page: title, path, newest claim, the losses of its figures, and the scene, or a run's step.
 
-    ``setting`` is the key of the step in the link.
+    ``variations`` say what is otherwise than in these losses, ``setting`` is the key of the step in the link.
     """
 
     title: str
     path: str
     claim: str = ""
     losses: tuple[Loss, ...] = ()
+    variations: tuple[str, ...] = ()
     scene: str = ""
     run: Mapping[str, Any] | None = None
     step: int | None = None

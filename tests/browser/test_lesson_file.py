@@ -124,7 +124,7 @@ def test_presets_and_knobs_say_what_the_page_says(browser: Browser, folder: Path
         expect(says).to_have_text(f"{preset.label}. {told.replace('**', '').replace('*', '')}")
         page.locator("[data-key='fastap.bins'] input").focus()
         page.keyboard.press("ArrowRight")
-        expect(says).to_contain_text("Before the last change.")
+        expect(says).to_contain_text("Before your changes.")
         expect(page.locator("[data-key='fastap.bins'] output")).not_to_have_text(str(settings["fastap.bins"]))
 
 

@@ -285,6 +285,23 @@ def test_a_race_is_trained_again_to_its_step() -> None:
         np.testing.assert_array_equal(shown[name], too[name])
 
 
+@pytest.mark.parametrize(
+    ("page", "settings", "words"),
+    [
+        ("fastap", {"fastap.kind": "hard"}, "hard bins"),
+        ("fastap", {"fastap.kind": "half"}, "bins that end at squared distance 2"),
+        ("proxies", {"proxies.wrong_sign": "True", "proxies.truncated": "True"}, "sign error; proxies for 0.51 C classes"),
+    ],
+)
+def test_a_caption_says_what_is_otherwise_than_in_the_losses(page: str, settings: dict[str, str], words: str) -> None:
+    figure = {"fastap": "fastap-pipeline", "proxies": "proxies-pull"}[page]
+    with ExitStack() as stack:
+        host = CommandHost(stack)
+        plain, varied = (browser_picture(Spec(figure, page, linked(page, link)), host) for link in ({}, settings))
+    assert words in varied.spec.caption
+    assert words not in plain.spec.caption
+
+
 def newest(url: str) -> tuple[dict[str, Any], dict[str, np.ndarray]]:
     """The last message of a recording."""
     body, last = base64.b64decode(url.partition(",")[2]), b""

@@ -151,7 +151,7 @@ export class SceneStation {
       const { label, settings } = this.#preset;
       const still = this.#now === settings;
       if (still) this.#remark = here.says(label) ?? "";
-      const words = `${still ? "" : "Before the last change. "}**${label}.** ${this.#remark}`;
+      const words = `${still ? "" : "Before your changes. "}**${label}.** ${this.#remark}`;
       fill(this.says, this.#remark && words, this.lesson.base);
     } else fill(this.says, "");
     const presets = this.made.hidden.includes("presets") ? [] : here.presets;

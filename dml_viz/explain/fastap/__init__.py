@@ -4,7 +4,7 @@ from dml_viz.explain.fastap.controls import KEY, ask_for_settings
 from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.predictions import PREDICTIONS
 from dml_viz.explain.fastap.presets import PRESETS
-from dml_viz.explain.fastap.text import FIRST, why_no_arrows
+from dml_viz.explain.fastap.text import FIRST, binning_in_words, why_no_arrows
 from dml_viz.losses.fastap import FastAP
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
@@ -20,6 +20,7 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=functions(f"{__name__}.figures", "model", "display"),
     losses=lambda settings: (FastAP(bins=settings.binning.bins),),
+    variations=binning_in_words,
     drawn=lambda settings: (
         {KEY: FastAP(bins=settings.binning.bins)},
         {"ofQuery": settings.of_query, "instead": why_no_arrows(settings)},

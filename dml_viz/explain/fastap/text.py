@@ -25,6 +25,14 @@ def why_no_arrows(settings: Settings) -> str:
     return "" if whole else "Centres that end at 2: the arrows are in the figure below."
 
 
+def binning_in_words(settings: Settings) -> tuple[str, ...]:
+    """What is otherwise in the histograms than in the loss's soft bins on squared distances from 0 to 4."""
+    if settings.binning.hard:
+        return ("hard bins",)
+    top = settings.binning.top
+    return (f"bins that end at squared distance {top:g}",) if top < LARGEST_D2 else ()
+
+
 def arrows_look_for(model: Model) -> str:
     """What to look for among the arrows: which points have none."""
     if model.settings.binning.hard:

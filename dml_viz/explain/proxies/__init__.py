@@ -9,6 +9,7 @@ from dml_viz.explain.proxies.predictions import PREDICTIONS
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes, with_run_proxies
 from dml_viz.explain.proxies.text import FIRST as WORDS
+from dml_viz.explain.proxies.text import mistakes_in_words
 from dml_viz.losses import Loss
 from dml_viz.params import knobs
 from dml_viz.plot.canvas import Display
@@ -51,6 +52,7 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=FIGURES,
     losses=lambda settings: (settings.nca, settings.anchor, settings.third_loss),
+    variations=mistakes_in_words,
     drawn=drawn,
     words=WORDS,
     presets=PRESETS,

@@ -1,7 +1,7 @@
 """The sentences of the Proxies page on its first figures."""
 
 from dml_viz.explain.proxies.formulas import anchor_terms_of_proxy, nca_term_of_sample
-from dml_viz.explain.proxies.model import Model
+from dml_viz.explain.proxies.model import SHARE, Model, Settings
 from dml_viz.room.words import FirstFigure, Formulas
 
 
@@ -11,6 +11,12 @@ def origin_of_proxies(model: Model) -> str:
         return model.settings.note
     known = f"The losses have those of the first {model.proxy_class_count} classes alone; the left picture draws all."
     return f"{model.settings.note} {known}"
+
+
+def mistakes_in_words(settings: Settings) -> tuple[str, ...]:
+    """The mistakes to try that are made in the losses."""
+    made = {"Proxy-NCA with the sign error": settings.wrong_sign, f"proxies for {SHARE:g} C classes": settings.truncated}
+    return tuple(words for words, is_made in made.items() if is_made)
 
 
 def look_for_widths(model: Model) -> str:

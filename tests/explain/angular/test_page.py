@@ -275,7 +275,7 @@ def test_a_preset_takes_one_click_and_explains_what_happened(shown: Shown, label
     assert set(shown) == NAMES
     app.session_state["angular.alpha"] = 52.0
     ran(app)
-    assert app.info[0].value == f"Before the last change. {note.value}"
+    assert app.info[0].value == f"Before your changes. {note.value}"
 
 
 def test_a_class_of_one_has_no_triangle_and_the_page_says_so(shown: Shown) -> None:

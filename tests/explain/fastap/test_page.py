@@ -16,7 +16,7 @@ from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
 from dml_viz.serve.figure_store import FEW
 from tests.samples import THOROUGH
-from tests.shown import Shown, points_of_run, ran, words
+from tests.shown import Shown, given, points_of_run, ran, words
 from tests.shown import opened as page_opened
 
 PAGE = "64_fastap.py"
@@ -88,8 +88,10 @@ def test_arrows_of_the_whole_loss_are_its_descent(shown: Shown) -> None:
     np.testing.assert_allclose(drawn, -gradient[arrows.customdata], atol=1e-9)
 
 
-def test_hard_bins_have_no_arrows(shown: Shown) -> None:
-    shown_words = words(opened(scene="overlapping", fastap__kind="hard"))
+def test_hard_bins_have_no_arrows_and_captions_name_them(shown: Shown) -> None:
+    app = opened(scene="overlapping", fastap__kind="hard")
+    shown_words = words(app)
+    assert all("hard bins" in data["recipe"]["caption"] for data in given(app) if "recipe" in data)
     assert "hard ones have no gradient" in shown_words
     assert r"\#\{k:" in shown_words
     assert FastAP.formula not in shown_words
@@ -119,7 +121,7 @@ def test_a_preset_takes_one_click_and_explains_what_happened(shown: Shown, label
     assert set(shown) == NAMES
     app.session_state["fastap.bins"] = 50
     ran(app)
-    assert app.info[0].value == f"Before the last change. {note.value}"  # it is no longer that preset
+    assert app.info[0].value == f"Before your changes. {note.value}"  # it is no longer that preset
 
 
 def test_a_link_to_a_broken_state_says_so_too(shown: Shown) -> None:

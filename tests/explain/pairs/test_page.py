@@ -263,7 +263,7 @@ def test_one_click_on_a_preset_explains_what_happened(shown: Shown, label: str) 
     again = opened(**{name.replace(".", "__"): value for name, value in app.query_params.items()})
     assert again.info[0].value == note.value  # its link shows the same
     app.session_state["pairs.loss"] = "margin"
-    assert ran(app).info[0].value == f"Before the last change. {note.value}"
+    assert ran(app).info[0].value == f"Before your changes. {note.value}"
 
 
 def test_where_a_triplet_stops_giving_gradient_nothing_moves_and_nearer_it_does(shown: Shown) -> None:

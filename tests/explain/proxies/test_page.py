@@ -356,7 +356,7 @@ def test_one_click_on_a_preset_explains_what_happened(shown: Shown, label: str) 
     assert again.info[0].value == note.value  # its link shows the same
     app.session_state["anchor.delta"] = 0.2
     ran(app)
-    assert app.info[0].value == f"Before the last change. {note.value}"
+    assert app.info[0].value == f"Before your changes. {note.value}"
 
 
 @pytest.mark.parametrize("dim", [2, 3])

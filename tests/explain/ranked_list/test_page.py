@@ -221,7 +221,7 @@ def test_a_preset_takes_one_click_and_says_what_happened(shown: Shown, chosen: A
     assert set(shown) == NAMES
     app.session_state["ranked_list.alpha"] = 1.05
     ran(app)
-    assert app.info[0].value == f"Before the last change. {note.value}"
+    assert app.info[0].value == f"Before your changes. {note.value}"
 
 
 def test_a_link_to_the_hardest_negative_says_why(shown: Shown) -> None:
