@@ -13,9 +13,12 @@ from dml_viz.figure_files.spec import address_today
 from dml_viz.serve.frontend import Frontend
 
 ONLY = "only"  # the setting that names the figure
+# Where there is no graphics card, Streamlit's pulsing placeholders take a third of a core from what they wait for.
+STILL = b"""<style>[data-testid="stSkeleton"] { animation: none !important; }</style>
+"""
 # The page's own styles come with its elements, and so too late; they are there when the presenter's script has begun
 # (assets/src/components/presenter.js). A page that fails says so.
-STYLE = b"""<style>
+ALONE = b"""<style>
 html:not([data-dml-presents]):not(:has([data-testid="stException"], [data-testid="stAlert"], [role="dialog"])) #root {
   visibility: hidden; }
 </style>"""
@@ -63,8 +66,8 @@ def _page_of(path: str, base: str) -> str | None:
 class PageTitles:
     """Writes the title of its page into an HTML document, for bookmarks, link previews and what reads no scripts.
 
-    A document whose address has the setting `ONLY` gets `STYLE`, too. ``title_of`` returns the whole title of the page at an
-    address, None where there is none.
+    The style `STILL` is written into it, too, and `ALONE` where its address has the setting `ONLY`. ``title_of`` returns the
+    whole title of the page at an address, None where there is none.
     """
 
     def __init__(self, app: ASGIApp, frontend: Frontend, title_of: Callable[[str], str | None]) -> None:
@@ -105,5 +108,5 @@ class PageTitles:
         """What is written into the document, if ``scope`` asks for one; empty for nothing."""
         title = self._title_of(scope["path"].removeprefix(f"/{self._frontend.base_path()}").strip("/"))
         words = escape(title or "")
-        named = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() if title else b""
-        return named + (STYLE if ONLY in QueryParams(scope["query_string"]) else b"")
+        named = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() + STILL if title else b""
+        return named + (ALONE if ONLY in QueryParams(scope["query_string"]) else b"")

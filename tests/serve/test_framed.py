@@ -7,7 +7,7 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from dml_viz.app import frontend
-from dml_viz.serve.page_requests import STYLE, PageTitles
+from dml_viz.serve.page_requests import ALONE, STILL, PageTitles
 
 PAGE = "<html><head><title>x</title></head><body></body></html>"
 
@@ -37,15 +37,15 @@ def answer(path: str, query: str) -> tuple[bytes, dict[bytes, bytes]]:
     return whole, found
 
 
-def test_the_document_of_a_page_has_its_title_without_a_script_and_that_of_a_framed_figure_hides_the_page() -> None:
+def test_the_document_of_a_page_has_its_title_and_still_placeholders_and_that_of_a_framed_figure_hides_the_page() -> None:
     words = "FastAP &amp; more · dml-viz"
-    title = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode()
+    title = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() + STILL
     named = PAGE.encode().replace(b"<title>x</title>", b"").replace(b"</head>", title + b"</head>")
     body, headers = answer("/fastap", "fastap.bins=20")
     assert body == named
     assert headers[b"asked"] == b"", "a compressed document could not be changed"
-    assert answer("/fastap", "only=fastap")[0] == named.replace(b"</head>", STYLE + b"</head>")
-    assert answer("/unknown", "only=fastap")[0] == PAGE.encode().replace(b"</head>", STYLE + b"</head>")
+    assert answer("/fastap", "only=fastap")[0] == named.replace(b"</head>", ALONE + b"</head>")
+    assert answer("/unknown", "only=fastap")[0] == PAGE.encode().replace(b"</head>", ALONE + b"</head>")
 
 
 @pytest.mark.parametrize(("path", "query"), [("/unknown", ""), ("/unknown", "lonely=1"), ("/a.txt", "only=fastap")])
