@@ -60,7 +60,7 @@ interface LessonQuestion {
   name: string;
   asked: LessonAsked;
   answers: LessonAnswer[];
-  truth: string;
+  says: string;
   way: number[];
   bare: boolean;
   hides: string[];
@@ -154,7 +154,7 @@ interface LessonRooms {
     answer: number,
     before: RoomState,
     after: RoomState,
-  ): { said: string; verdict: string; way: number[] };
+  ): { said: string; says: string; verdict: string; way: number[] };
 }
 /** A room as Python has translated it (dml_viz/room/in_browser.py), and the class of a loss. */
 type RoomCode = FromPython;

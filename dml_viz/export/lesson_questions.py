@@ -41,7 +41,7 @@ def question_of(
         return None
     question, answer = escape_except_tex(question), escape_except_tex(answer)
     shown = {**_control(Choices(("a", "b"))), "kind": "shown", "options": [], "question": question, "points": []}
-    return {"name": "", "asked": shown, "answers": [], "truth": answer, "way": [], "bare": False, "hides": []}
+    return {"name": "", "asked": shown, "answers": [], "says": answer, "way": [], "bare": False, "hides": []}
 
 
 def _asked(prediction: Prediction[Any], before: Any, after: Any) -> dict[str, Any]:
@@ -58,7 +58,7 @@ def _asked(prediction: Prediction[Any], before: Any, after: Any) -> dict[str, An
         "name": prediction.name,
         "asked": {**_control(asked.by), "question": asked.question, "points": asked.points},
         "answers": answers,
-        "truth": revealed.says,
+        "says": revealed.says,
         "way": [round(angle, 3) for angle in revealed.way],
         "bare": prediction.bare,
         "hides": prediction.hides,

@@ -2,7 +2,7 @@ import { button, element, say } from "../draw/panel.js";
 import { fill, marked } from "../draw/marked.js";
 import { show } from "../host/mount.js";
 
-/** @typedef {{said: string, verdict: string, way: number[]}} Truth */
+/** What is `said` of an answer, and what the truth `says`. @typedef {{said: string, says: string, verdict: string, way: number[]}} Truth */
 
 const [ASKED, LOCKED, REVEALED] = ["asked", "locked", "revealed"];
 
@@ -86,9 +86,9 @@ export class QuestionCard {
   }
 
   #reveal() {
-    const { said, verdict, way } = this.tell(this.answer ?? 0);
+    const { said, says, verdict, way } = this.tell(this.answer ?? 0);
     Object.assign(this, { stage: REVEALED, verdict, way });
-    fill(this.truth, said, this.base);
+    fill(this.truth, [said, says].filter(Boolean).join(" "), this.base);
   }
 
   #show() {

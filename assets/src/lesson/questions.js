@@ -15,11 +15,11 @@ export class Questions {
   /** Asks the question of the station. @param {LessonQuestion} question */ ask(question) {
     const { of } = this;
     const truth = (/** @type {number} */ answer) => {
-      const { answers, truth, way } = question;
+      const { answers, says, way } = question;
       const found = answers.find(({ value }) => Math.abs(value - answer) < 1e-9) ?? answers[Math.round(answer)];
       const { after, afterSettings } = of.made;
       of.take({ ...of.data, ...after }, afterSettings ?? of.link, true);
-      return { said: found?.said ?? truth, verdict: found?.verdict ?? "", way };
+      return { said: found?.said ?? "", says, verdict: found?.verdict ?? "", way };
     };
     const begin = () => of.begin();
     this.#pose({ ...question, truth, begin });

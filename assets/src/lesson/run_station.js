@@ -57,7 +57,7 @@ export class RunStation {
       const found = question.answers.find(({ value }) => Math.abs(value - answer) < 1e-9);
       this.#wait(false);
       this.show();
-      return { said: found?.said ?? question.truth, verdict: found?.verdict ?? "", way: question.way };
+      return { said: found?.said ?? "", says: question.says, verdict: found?.verdict ?? "", way: question.way };
     };
     const again = () => {
       this.#ask(question);
