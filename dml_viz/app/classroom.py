@@ -87,6 +87,10 @@ def _do(want: Mapping[str, Any]) -> None:
     kind, name, page = (str(want.get(key, "")) for key in ("kind", "name", "page"))
     before = tab.CLASS_ASKED.get(), tab.CLASS_REVEALED.get()
     now = (name, kind == "reveal") if kind in ("ask", "reveal") else ("", False)
+    if kind == "over":
+        st.toast(f"The classroom {tab.WALL.get()} has ended.")
+        _leave()
+        st.rerun()
     if want.get("link"):
         _go(str(want["link"]))
     if kind not in ("ask", "reveal", "rest") or now == before or page not in frame.titles():

@@ -64,7 +64,10 @@ class Asker:
         if prediction:
             done = rounds_by_prediction().get(prediction.name)
             revealed = _shown_to_class(prediction.name) or (done is not None and done.stage == REVEALED)
-            visit.link |= as_link({**prediction.settings, **(prediction.reveals if revealed else {})})
+            state, end = as_link(prediction.settings), as_link(prediction.reveals)
+            # A link that was copied after the truth was seen has what shows it, too.
+            others = {key: text for key, text in visit.link.items() if key not in end}
+            visit.link = {**others, **state, **(end if revealed else {})}
 
     def draw(self) -> None:
         """Draw the prediction of the link: its question, its answer and the truth."""

@@ -26,6 +26,8 @@ from dml_viz.figure_files.spec import address_today
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
 from dml_viz.room.short_link import FIRST, LONGEST, compress, expand
+from dml_viz.room.task import ANSWER, QUESTION
+from dml_viz.room.task import LONGEST as LONGEST_OF_TASK
 from dml_viz.threads import once
 
 FOLDER = ASSETS / "lessons"
@@ -57,6 +59,7 @@ class Station:
     right: int | None = None
     answer: str = ""
     reveals: dict[str, str] | None = None
+    page_of_answer: str = ""
     line: int = 0
 
     def as_prediction(self, name: str) -> Prediction[None] | None:
@@ -119,9 +122,7 @@ def _take(station: Station, number: int, line: str, pages: Mapping[str, str]) ->
     elif key == "link" and colon:
         station.page, station.settings = _link(number, value, pages)
     elif key == "reveal" and colon:
-        page, station.reveals = _link(number, value, pages)
-        if page != station.page:
-            raise LessonError(number, "the answer is on another page; write a link to the page of the station below it")
+        station.page_of_answer, station.reveals = _link(number, value, pages)
     elif key == "ask" and colon:
         station.question = value
     elif key == "answer" and colon:
@@ -147,6 +148,13 @@ def _check(station: Station) -> None:
         raise LessonError(line, "the station has no title; write one after “##”")
     if station.page == NOWHERE:
         raise LessonError(line, f"“{station.title}” has no link; write “link: /fastap” below it, or what *Share* hands out")
+    if station.page_of_answer not in ("", station.page):
+        raise LessonError(line, f"“{station.title}” has its answer on another page; reveal /{station.page} with other settings")
+    if station.answer and not station.question:
+        raise LessonError(line, f"“{station.title}” has an answer and no question; write “ask: ...” above it")
+    for name, text in () if choices else ((QUESTION, station.question), (ANSWER, station.answer)):
+        if len(text) > LONGEST_OF_TASK[name]:
+            raise LessonError(line, f"“{station.title}” has “{name}” of {len(text)} characters; write {LONGEST_OF_TASK[name]} at most")
     if choices and not station.question:
         raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
     if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:

@@ -10,6 +10,7 @@ from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.app.lessons.editor import lesson_from_file, lesson_url
 from dml_viz.room.lesson_text import FORMER, LessonError, built_in, find, packed, read
 from dml_viz.room.prediction import Choices
+from dml_viz.room.task import Task
 from tests.app.test_predictions import PREDICTIONS
 from tests.samples import for_each
 from tests.shown import opened, ran, words
@@ -59,7 +60,10 @@ def test_a_lesson_is_read_with_its_stations() -> None:
         ("# A\n## B\nlink: /fastap\nask: C?\n- one\n- two\n", 2, "has no right choice"),
         ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n- two *\n", 6, "two choices are marked as right"),
         ("# A\n## B\nlink: /fastap\nask: C?\n- one *\n", 2, "has 1 choices; write 2 to 5"),
-        ("# A\n## B\nlink: /fastap\nreveal: /pairs\n", 4, "on another page"),
+        ("# A\n## B\nlink: /fastap\nreveal: /pairs\n", 2, "on another page"),
+        ("# A\n## B\nlink: /fastap\nanswer: C.\n", 2, "an answer and no question"),
+        (f"# A\n## B\nlink: /fastap\nask: {'x' * 201}\n", 2, "201 characters; write 200 at most"),
+        (f"# A\n## B\nlink: /fastap\nask: C?\nanswer: {'x' * 301}\n", 2, "301 characters; write 300 at most"),
         ("# A\n## \nlink: /fastap\n", 2, "begins with its title|no title|stations"),
         ("# A\n" + "## B\nlink: /fastap\n" * 31, 63, "31 stations"),
         ("# A\n" + "x" * 20_000, 1, "characters"),
@@ -197,6 +201,8 @@ def test_a_lesson_of_a_visitor_grows_by_pages_and_is_shared_as_a_link() -> None:
     asked = dict(parse_qsl(urlsplit(shown).query))
     assert asked["fastap.bins"] == "20"
     assert find(asked["lesson"]) == text
+    assert app.button(key="lessons.copy").disabled, "an author's text is not replaced"
+    app.text_area(key="lessons.text").set_value("").run()
     app.button(key="lessons.copy").click().run()
     assert app.text_area(key="lessons.text").value == built_in()[FIRST_LESSON]
 
@@ -213,6 +219,9 @@ def test_the_page_of_lessons_opens_the_editor() -> None:
 def test_the_link_of_a_lesson_opens_its_first_station() -> None:
     assert lesson_url("https://example.org/viz/fastap", "fastap", OWN).startswith("https://example.org/viz/pairs?pairs.loss=")
     assert lesson_url("https://example.org/", "", OWN).startswith("https://example.org/pairs?")
+    link = urlsplit(lesson_url("https://example.org/", "", "# A\n## B\nlink: /fastap\nask: C?\nanswer: D."))
+    task, _ = Task.read(dict(parse_qsl(link.query)))
+    assert (task.question, task.answer) == ("C?", "D.")
 
 
 @pytest.mark.parametrize(

@@ -8,6 +8,7 @@ import { answeredOf, counted } from "./words.js";
 import { ROOT } from "./root.js";
 
 const OFFLINE = "no connection; trying again";
+const OVER = [404, 410, 4404, 4410]; // ends after which nobody comes back
 const STAGES = {
   "open 1": "Answer on your own device",
   "closed 1": "The vote is closed: talk with your neighbours",
@@ -51,9 +52,10 @@ export class Wall {
     this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
   }
 
-  /** What the page should show now: the question asked in the classroom, revealed or not, or none. */
+  /** What the page should show now: the question asked in the classroom, revealed or not, or none; of one that is over no code. */
   get wanted() {
     const state = this.teacher?.state;
+    if (OVER.includes(this.teacher?.ended)) return { kind: "over", name: "", page: "" };
     if (!state || this.teacher.ended) return null;
     const { question } = state;
     if (!question?.name) return { kind: "rest", name: "", page: "" };

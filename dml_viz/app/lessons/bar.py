@@ -122,7 +122,7 @@ def go_to_station(lesson: Lesson, at: int) -> None:
     """Go to a station."""
     station = lesson.stations[at]
     number = {STATION: str(at + 1)} if at else {}
-    open_page(station.page, {**_settings(station), NAME: lesson_text.packed(lesson.text), **number})
+    open_page(station.page, {**settings_of(station), NAME: lesson_text.packed(lesson.text), **number})
 
 
 def open_page(page: str, settings: Mapping[str, str]) -> None:
@@ -143,7 +143,7 @@ def leave_lesson() -> None:
     tab.control(NAME).set("")
 
 
-def _settings(station: Station) -> dict[str, str]:
+def settings_of(station: Station) -> dict[str, str]:
     """The settings of a station's link, with its own question if that has no choices."""
     question = Task(station.question, station.answer).write() if station.question and not station.choices else {}
     return {**station.settings, **question}

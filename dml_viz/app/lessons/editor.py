@@ -6,7 +6,7 @@ from urllib.parse import urlencode
 import streamlit as st
 
 from dml_viz.app import frame, frontend, tab
-from dml_viz.app.lessons.bar import FIRST_LESSON, current_lesson, go_to_station
+from dml_viz.app.lessons.bar import FIRST_LESSON, current_lesson, go_to_station, settings_of
 from dml_viz.app.share_address import home_of
 from dml_viz.room import lesson_text
 from dml_viz.room.lesson_text import NAME, STATION, LessonError
@@ -27,12 +27,19 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
         if settings is not None:
             station = lesson_text.address(page, {key: text for key, text in settings.items() if key not in (NAME, STATION)})
             st.button("Add this page", key="lessons.add", icon=":material/add:", on_click=_add, args=(page, station))
-        st.button("Begin with the first lesson", key="lessons.copy", on_click=_put, args=(lesson_text.find(FIRST_LESSON),))
+        st.button(
+            "Begin with the first lesson",
+            key="lessons.copy",
+            on_click=_put,
+            args=(lesson_text.find(FIRST_LESSON),),
+            disabled=not _is_empty(tab.LESSON_TEXT.get()),
+            help="It takes the place of an empty text alone.",
+        )
     text = st.text_area("Lesson", key=tab.LESSON_TEXT.name, height=260, help=f"```text\n{_format()}\n```")
     tab.LESSON_DRAFT.set(text)
     frontend.allow_uploads(frontend.session_id())
     st.file_uploader("Or open a lesson from a file", type=["txt"], key=FILE, on_change=_open)
-    if text.strip() == BEGINNING.strip() and not tab.LESSON_ERROR.find():
+    if _is_empty(text) and not tab.LESSON_ERROR.find():
         st.caption(ELSEWHERE if settings is None else HERE)
         return
     try:
@@ -52,7 +59,7 @@ def edit(settings: Mapping[str, str] | None, url: str) -> None:
 def lesson_url(url: str, page: str, text: str) -> str:
     """The URL that begins the lesson ``text``; ``url`` is that of the present ``page``."""
     first = lesson_text.read(text, frame.titles()).stations[0]
-    settings = {**first.settings, NAME: lesson_text.packed(text)}
+    settings = {**settings_of(first), NAME: lesson_text.packed(text)}
     return f"{home_of(url, page)}/{first.page}?{urlencode(settings, safe='~')}"
 
 
@@ -74,6 +81,11 @@ def _open() -> None:
             _put(lesson_from_file(file.read(LONGEST + 1)))
         except (LessonError, ValueError) as wrong:
             tab.LESSON_ERROR.set(f"{file.name[:40]}: {wrong}")
+
+
+def _is_empty(text: str) -> bool:
+    """Whether an author has written nothing yet."""
+    return text.strip() in ("", BEGINNING.strip())
 
 
 def _put(text: str) -> None:
