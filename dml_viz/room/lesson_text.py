@@ -154,7 +154,9 @@ def _check(station: Station) -> None:
         raise LessonError(line, f"“{station.title}” has an answer and no question; write “ask: ...” above it")
     for name, text in () if choices else ((QUESTION, station.question), (ANSWER, station.answer)):
         if len(text) > LONGEST_OF_TASK[name]:
-            raise LessonError(line, f"“{station.title}” has “{name}” of {len(text)} characters; write {LONGEST_OF_TASK[name]} at most")
+            raise LessonError(
+                line, f"“{station.title}” has “{name}” of {len(text)} characters; write {LONGEST_OF_TASK[name]} at most"
+            )
     if choices and not station.question:
         raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
     if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:

@@ -172,7 +172,9 @@ def test_the_stations_of_a_lesson_are_kept_and_counted(browser: Browser, folder:
         page.get_by_role("button", name="Lock").click()
         page.get_by_role("button", name="Reveal").click()
         verdict = page.locator(".dml-verdict").inner_text()
-        [says] = page.evaluate("() => [JSON.parse(document.querySelector('#dml-viz-data').textContent).stations[1].question.says]")
+        [says] = page.evaluate(
+            "() => [JSON.parse(document.querySelector('#dml-viz-data').textContent).stations[1].question.says]"
+        )
         assert says.replace("*", "") in verdict, "what the truth says follows what is said of the answer"
         page.get_by_role("button", name="Next", exact=True).click()
         expect(page.locator(".dml-station-title")).to_contain_text("3 of 9")

@@ -6,7 +6,7 @@ import json
 import math
 import re
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
@@ -68,13 +68,21 @@ class Model:
         return self.settings.now or self.settings.before
 
     @property
+    def answers_in_words(self) -> str:
+        """What the votes are, after their number."""
+        return "simulated answers" if self.settings.simulated else "answers"
+
+    @property
+    def is_comparable(self) -> bool:
+        """Whether two classes were asked the same question, with the same truth."""
+        now, before = self.settings.now, self.settings.before
+        return now is not None and before is not None and replace(now, votes=()) == replace(before, votes=())
+
+    @property
     def rows(self) -> tuple[tuple[str, tuple[float, ...]], ...]:
         """The titles and the votes; of an earlier class only on the same question."""
         now, before = self.settings.now, self.settings.before
-        alike = before is not None and (
-            now is None or (before.kind, before.options, before.ends) == (now.kind, now.options, now.ends)
-        )
-        classes = [("", now), ("earlier class, ", before if alike else None)]
+        classes = [("", now), ("earlier class, ", before if now is None or self.is_comparable else None)]
         named = [
             (f"{whose}{'first' if place == 0 else 'second'} vote" if len(votes.votes) > 1 else f"{whose}vote", vote)
             for whose, votes in classes

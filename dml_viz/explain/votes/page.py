@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import glossary
+from dml_viz.app import glossary, provenance_log
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
@@ -21,8 +21,11 @@ def run() -> None:
         settings = ROOM.settings(PageControls(st.container(key="votes-bar")), Subject())
         if settings.simulated:
             glossary.say(say.EXAMPLE.format(students=STUDENTS))
-        question = ROOM.model(NO_POINTS, settings).question
-        if question:
+        provenance_log.note_losses(variations=ROOM.variations(settings))
+        model = ROOM.model(NO_POINTS, settings)
+        if settings.now and settings.before and not model.is_comparable:
+            glossary.say(say.OTHER_QUESTION)
+        if question := model.question:
             with section(escape_except_tex(without_marks(question.text)), look_for=say.LOOK_FOR, misleads=say.MISLEADS):
                 of_room(ROOM, "votes", settings, of_file=False)
         glossary.say(say.HOW, "caption")

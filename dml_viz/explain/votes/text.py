@@ -6,6 +6,9 @@ MISLEADS = (
     "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
     "differ at all. A vote of fewer than five is not shown."
 )
+OTHER_QUESTION = (
+    "**The earlier class is not drawn:** it was asked another question, or the same with another truth, as of another run."
+)
 EXAMPLE = (
     "**An example:** {students} simulated students, who know nothing: they drop the point near any of the points, and a third of "
     "them change their minds after talking. For yours, press *Open as a figure* on a console, or paste its link above."

@@ -50,14 +50,35 @@ def test_guesses_lie_around_the_truth_and_a_hidden_vote_is_left_out() -> None:
     assert made["data"][0]["y"][2] < made["data"][0]["y"][3], "equal guesses are piled"
     assert list(made["data"][1]["x"]) == [0, 0]
     alt = made["layout"]["meta"]["alt"]
-    assert alt.endswith("5 guesses from -10 to 30. Guesses are in degrees from the truth, which is at 350 degrees.")
+    assert alt.endswith("5 guesses from −10 to 30. Guesses are in degrees from the truth, which is at 350 degrees.")
     assert [trace["name"] for trace in figure(MARK)["data"]] == ["vote"]
 
 
 def test_an_earlier_class_lies_over_the_same_question_alone() -> None:
     earlier = {**CHOICE, "votes": [[2, 2]]}
     assert [trace["name"] for trace in figure(CHOICE, earlier)["data"]] == ["first vote", "second vote", "earlier class, vote"]
-    assert len(figure(CHOICE, DRAG)["data"]) == 2
+    other = {**earlier, "text": "Which of those?"}
+    for unlike in (DRAG, other, {**earlier, "truth": 0}):
+        assert len(figure(CHOICE, unlike)["data"]) == 2
+    link = {"votes.of": write_votes(CHOICE), "votes.before": write_votes(other)}
+    assert "The earlier class is not drawn" in words(opened("96_votes.py", link))
+
+
+def test_long_options_are_named_by_letters_and_written_out_with_their_fractions() -> None:
+    made = figure({**CHOICE, "by": {"kind": "choice", "options": ["one", r"half of it, $\frac{d^2}{2}$, and nothing else"]}})
+    assert made["layout"]["xaxis"]["ticktext"] == ["A", "<b>B ✓</b>"]
+    assert "half of it, (d^2)/(2), and nothing else" in made["layout"]["annotations"][0]["text"]
+
+
+def test_a_vote_of_too_few_says_so() -> None:
+    assert figure({**CHOICE, "votes": [[]]})["layout"]["meta"]["alt"].startswith("Fewer than five answered")
+
+
+def test_an_example_is_called_one_in_its_figure_and_caption() -> None:
+    assert (
+        "30 simulated answers" in votes(Model(Settings(simulated_votes(), simulated=True)), Display()).layout.annotations[0].text
+    )
+    assert "simulated students" in ROOM.variations(Settings(simulated=True))[0]
     assert figure(None)["data"] == []
 
 
