@@ -370,7 +370,7 @@ Deno.test("the file of a question has counts of answers and nothing of who answe
   }, new Date(0));
   const [head, first, second, end] = text.split("\n");
   equal(head, "date,question,text,vote,answer,count,answered,truth");
-  equal(first, '1970-01-01,fastap.bins,"\'=1+1, B?",1,more,4,6,“fewer”');
+  equal(first, '1970-01-01,fastap.bins,"\'=1+1, B?",1,more,4,6,fewer');
   equal(second.split(",").at(-3), "2");
   equal(end, "");
 });

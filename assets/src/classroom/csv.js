@@ -2,6 +2,7 @@
 
 import { plainWords } from "../draw/marked.js";
 import { save } from "../draw/save.js";
+import { precise } from "./words.js";
 
 /** @param {string | number} value */ const cell = (value) => {
   const text = String(value);
@@ -11,9 +12,9 @@ import { save } from "../draw/save.js";
 };
 
 /** The lines of the file: two years' files have the same columns. @param {Question} question @param {RevealMessage} reveal */
-export function csvOf({ name, text, by }, { votes, truth, right, switched }, date = new Date()) {
+export function csvOf({ name, text, by }, { votes, truth, switched }, date = new Date()) {
   const day = date.toISOString().slice(0, 10);
-  const [words, truthWords] = [plainWords(text), truth === null ? "" : right];
+  const [words, truthWords] = [plainWords(text), truth === null ? "" : answerOf(by, truth)];
   /** @type {(string | number)[][]} */ const rows = ["date question text vote answer count answered truth".split(" ")];
   votes.forEach((vote, k) => {
     if (!vote) return;
@@ -25,6 +26,16 @@ export function csvOf({ name, text, by }, { votes, truth, right, switched }, dat
   });
   if (switched) rows.push([day, name, words, "switched", switched.changed, switched.changed, switched.both, truthWords]);
   return `${rows.map((row) => row.map(cell).join(",")).join("\n")}\n`;
+}
+
+/** The truth as the answers are written, so that it is found among them. @param {Question["by"]} by @param {number} truth */
+function answerOf(by, truth) {
+  if ("options" in by) return plainWords(by.options[truth]);
+  return by.kind === "drag"
+    ? ((Math.round(truth) % 360) + 360) % 360
+    : by.kind === "mark"
+    ? Number(precise(truth, by.step))
+    : truth;
 }
 
 /** @param {readonly number[]} guesses */ function counts(guesses) {

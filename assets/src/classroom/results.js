@@ -2,7 +2,7 @@ import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
 import { PointDrag, stacks } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
-import { counted, precise, wordsOf } from "./words.js";
+import { counted, wordsOf } from "./words.js";
 
 const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends
@@ -45,14 +45,14 @@ export class Results {
     ];
     const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
     this.root.replaceChildren(
-      ...[words[0], picture, this.#key(there.length && votes.length > 1 && picture), ...lines, words[1]].filter(Boolean),
+      ...[words[0], picture, this.#key(there.length && votes.length > 1 && picture, choices), ...lines, words[1]].filter(Boolean),
     );
   }
 
-  /** @param {unknown} shown */ #key(shown) {
+  /** @param {unknown} shown @param {boolean} bars */ #key(shown, bars) {
     if (!shown) return null;
     const parts = NAMES.map((name, k) => element("span", { "data-vote": k + 1 }, name));
-    return element("p", { class: "dml-vote-key", "aria-hidden": "true" }, ...parts);
+    return element("p", { class: "dml-vote-key", "data-of": bars ? "bars" : "dots", "aria-hidden": "true" }, ...parts);
   }
 
   /** @param {string[]} options @param {(Vote | null)[]} votes @param {number | null} truth @param {number | null} own */
@@ -113,7 +113,7 @@ export class Results {
       svgNode(
         "text",
         { x: x(value), y: below - 2, "text-anchor": anchor, fill: look.ink, "font-size": 12 },
-        by.kind === "mark" ? precise(value, by.step) + by.unit : wordsOf(by, Number(value.toPrecision(3))),
+        wordsOf(by, value),
       );
     const middle = { "text-anchor": "middle", fill: look.ink };
     const band = [];

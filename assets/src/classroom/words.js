@@ -11,7 +11,7 @@ export function precise(value, step) {
 export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
-  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(6)))) + by.unit;
+  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(9)))) + by.unit;
 }
 
 /** `count` of things. @param {number} count @param {string} one @param {string} many */
@@ -62,6 +62,6 @@ export const COST = "Who has seen the first vote follows the most in the second.
 export const AFTER_TALKING = "Many were not right, even after they had talked: reveal, and explain again.";
 export const SUGGESTIONS = {
   explain: "Few were right: explain again, then ask again.",
-  talk: "About half were right: let them talk with their neighbours, then vote again.",
+  talk: "Some were right: let them talk with their neighbours, then vote again.",
   "go on": "Most were right: reveal, and go on.",
 };

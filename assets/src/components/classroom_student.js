@@ -108,7 +108,10 @@ class StudentPage {
     this.words.hidden = !question;
     if (key === this.words.dataset.key) return;
     this.words.dataset.key = key;
-    this.words.replaceChildren(...(question ? [element("h1", {}, ...marked(question.text))] : []));
+    if (!question) return this.words.replaceChildren();
+    const allows = question.allows && `${question.allows[0].toUpperCase()}${question.allows.slice(1)}.`;
+    const near = allows ? [element("p", { class: "dml-label" }, allows)] : [];
+    this.words.replaceChildren(element("h1", {}, ...marked(question.text)), ...near);
   }
 
   /** @param {Question | null} question */ #answerer(question) {

@@ -100,7 +100,7 @@ def _differ(first: float, second: float, by: Answerable) -> bool:
 
 
 def _rounded(value: float, by: Answerable) -> float:
-    """A guess as precise as it can be meant."""
+    """A guess as precise as it is meant to be."""
     if isinstance(by, Drag):
         return round(value) % 360
-    return round(by.low + round((value - by.low) / by.step) * by.step, 9) if isinstance(by, Mark) else float(f"{value:.4g}")
+    return round(by.low + round((value - by.low) / by.step) * by.step, 9) if isinstance(by, Mark) else float(f"{value:.9g}")
