@@ -150,3 +150,18 @@ def test_a_formula_is_a_loss_by_name_but_not_among_the_published() -> None:
     assert replace(typed, m=0.25).text == typed.text
     with pytest.raises(ValueError, match=r"At place 1: 's_q' is not known; s_. is the nearest name"):
         Formula("s_q")
+
+
+@pytest.mark.parametrize(
+    ("text", "hint"),
+    [
+        ("foo(s_n)", "choose from exp, log"),
+        ("relu(s_n - s_p)", r"write \[x\]_\+"),
+        ("sigmoid(s_n)", r"write 1 / \(1 \+ exp\(-x\)\)"),
+        ("s_n - s_p + margin", "a margin is m"),
+        ("zeta", "choose from s_p"),
+    ],
+)
+def test_a_name_that_is_not_known_leads_to_one_that_is(text: str, hint: str) -> None:
+    with pytest.raises(ValueError, match=hint):
+        Formula(text)

@@ -27,6 +27,8 @@ def array_of(content: bytes, name: str) -> np.ndarray:
 
 def arrays_of(file: File) -> dict[str, np.ndarray]:
     """The arrays of an archive by name; FileError as for `array_of`, and where they would unpack to too many bytes."""
+    if not zipfile.is_zipfile(io.BytesIO(file.content)):
+        raise FileError(f"{file.name} is no archive of arrays, or is cut short; save it again with np.savez")
     with zipfile.ZipFile(io.BytesIO(file.content)) as archive:
         members = [member for member in archive.infolist() if member.filename.endswith(".npy")]
         check_unpacked_size(sum(member.file_size for member in members), file.name)

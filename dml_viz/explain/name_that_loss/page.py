@@ -10,7 +10,7 @@ from dml_viz.app.own import files, watched
 from dml_viz.app.page import page, section
 from dml_viz.data.bounded import arrays_bounded
 from dml_viz.data.files import File, FileError
-from dml_viz.explain.name_that_loss import ROOM
+from dml_viz.explain.name_that_loss import BATCH, OWN, ROOM, SETTING
 from dml_viz.explain.name_that_loss import text as say
 from dml_viz.explain.name_that_loss.batches import MOST_DIMS, MOST_ROWS, batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Settings, identify
@@ -79,6 +79,7 @@ def run() -> None:
         with shown:
             if tab.NAMED_LOSS.exists():
                 title, batch, answer = tab.NAMED_LOSS.get()
+                url_state.write_setting(SETTING, OWN, BATCH.default, shared=False)
                 glossary.say(f"From {to_the_letter(title)}, {say.size_in_words(batch)}.", "caption")
             else:
                 batch, answer = recorded_answer()

@@ -15,6 +15,11 @@ FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, 
 REDUCTIONS = ("sum", "mean", "max", "min", "lse")
 REDUCING = {f"{name}{ending}": (name, kind) for name in REDUCTIONS for ending, kind in (("_p", "p"), ("_n", "n"), ("_a", "a"))}
 NAMES = (*VARIABLES, *FUNCTIONS, *REDUCING)
+MEANT = {
+    **dict.fromkeys(("relu", "hinge"), "write [x]_+"),
+    "sigmoid": "write 1 / (1 + exp(-x))",
+    "margin": "a margin is m",
+}
 SPELT = {"γ": "gamma", "sₚ": "s_p", "sₙ": "s_n", "dₚ": "d_p", "dₙ": "d_n"}
 SIGNS = {"−": "-", "·": "*", "×": "*", "**": "^"}
 POWERS = {"²": 2.0, "³": 3.0}
@@ -215,7 +220,8 @@ class _Parser:
             return self._node(name, at=at)
         if name not in NAMES:
             near = difflib.get_close_matches(name[:20], NAMES, 1, 0.5)
-            hint = f"{near[0]} is the nearest name" if near else f"choose from {', '.join(VARIABLES)}"
+            known = (*FUNCTIONS, "sum_p", "mean_n and the like") if self._text == "(" else VARIABLES
+            hint = MEANT.get(name) or (f"{near[0]} is the nearest name" if near else f"choose from {', '.join(known)}")
             raise FormulaError(at, f"{name[:20]!r} is not known; {hint}")
         self._skip("(")
         parts = [self._sum()]
