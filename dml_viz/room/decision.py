@@ -50,7 +50,9 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     moved = f"**The choice of {knob} moves {called} by {by}, that of the seed by {by_seed}.**"
     if effect.least_p >= LEVEL:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
-    chance = f"If the values of each seed are shuffled, a difference as large comes up in {_share(effect)} of cases"
+    chance = (
+        f"If the values are shuffled within {effect.shuffled_within}, a difference as large comes up in {_share(effect)} of cases"
+    )
     if effect.has_too_few_seeds:
         return f"{moved} {chance}: these seeds cannot tell the effect from chance. Take more."
     if not effect.matters:

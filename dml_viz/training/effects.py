@@ -23,7 +23,8 @@ def deviation(values: Floats) -> Floats:
 class Effect:
     """The effect of an axis on a score: ``by_block`` (B, V) is the score of each of V values in each block, which is a seed.
 
-    ``shuffled`` (S,) are the moves of a knob without effect: the scores of each block are shuffled.
+    ``shuffled`` (S,) are the moves of a knob without effect: the scores of each block are shuffled, those at each of ``levels``
+    values of another knob apart.
     """
 
     title: str
@@ -31,6 +32,7 @@ class Effect:
     ordered: bool
     by_block: Floats
     shuffled: Floats
+    levels: int = 1
 
     @property
     def means(self) -> Floats:
@@ -56,7 +58,12 @@ class Effect:
     @property
     def least_p(self) -> float:
         """The least `p` that so many values and seeds can give."""
-        return float(factorial(len(self.values)) ** -(float(len(self.by_block)) - 1))
+        return float(factorial(len(self.values)) ** -(float(len(self.by_block)) * self.levels - 1))
+
+    @property
+    def shuffled_within(self) -> str:
+        """The words for what the values are shuffled within."""
+        return "each seed" if self.levels == 1 else "each seed and value of the other knob"
 
     @property
     def has_too_few_seeds(self) -> bool:

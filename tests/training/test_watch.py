@@ -448,6 +448,18 @@ def test_a_step_whose_loss_is_not_finite_is_diagnosed(watching: Callable[..., Wa
     assert caught(one).last().frame.notes == ("At step 1 the loss is not finite.",)
 
 
+def test_embeddings_that_are_not_finite_are_counted_and_scored_by_nothing(watching: Callable[..., Watching]) -> None:
+    loss = losses.TripletMarginLoss()
+    one = watching(loss)
+    z = rows().detach()
+    z[1:4] = torch.nan
+    loss(z.requires_grad_(), Y).backward()
+    frame = caught(one).last().frame
+    assert frame.notes == (f"At step 1 3 of {len(z)} embeddings are not finite: they are drawn at 0, and nothing is scored.",)
+    assert np.isnan([frame.scalars[name] for name in ("map.unseen", "r1.unseen", "used.unseen")]).all()
+    assert np.isnan(frame.arrays["pr.unseen"]).all()
+
+
 def test_batches_that_differ_are_no_divergence(watching: Callable[..., Watching]) -> None:
     loss = losses.TripletMarginLoss()
     one = watching(loss)

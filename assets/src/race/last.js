@@ -43,7 +43,7 @@ export function whyLast(racers) {
   ].filter(Boolean);
   const why = reasons.length
     ? `${reasons.join("; ")}.`
-    : "no collapse, no idle batch and no late rise tells why. Give it a learning rate of its own, or another seed.";
+    : "no collapse, no idle batch and no late rise tells why; with another learning rate or seed it may not be.";
   return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
 }
 

@@ -6,7 +6,7 @@ import { racerStyle, setRacerColour } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../draw/words.js";
 
-const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps", "seconds"];
+const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps by now", "seconds by now"];
 const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have
 const LEVEL = 0.005; // of mAP: equal in two decimals
 const APART = "Racers on different data are scored on different points: only scores on the same data compare.";
@@ -158,7 +158,7 @@ export function reading(seeds) {
   const active = "Active: the share of the batch that has a gradient";
   const first = `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
     "that at least half of the racers have by now";
-  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. Seconds: ${time}.`;
+  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. By now: of all that is trained, whichever step is shown. Seconds: ${time}.`;
 }
 
 /** @param {Spread} spread */ function withSpread({ mean, sd, count: seeds }) {

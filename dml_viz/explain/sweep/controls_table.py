@@ -56,7 +56,7 @@ def draw_picked_run(sweep: Sweep) -> None:
     """Draw the picked run, with a link that opens it."""
     number = tab.SWEEP_PICK.get()
     if number is None or not 0 <= number < len(sweep.runs):
-        st.caption("Click a point to open its run.")
+        st.caption("Click a point, or a cell of a map, to open its run; a mean's is that of the first seed.")
         return
     run, cell = sweep.runs[number], sweep.cells[number % len(sweep.cells)]
     label = ", ".join(f"{title} {write_value(value)}" for title, value in zip(sweep.titles, cell, strict=True))

@@ -133,8 +133,9 @@ class Model:
             blocks = np.moveaxis(grid, k, -1)
             size = len(axis.values)
             shuffled = differences_by_chance(blocks.reshape(-1, size))
-            by_seed = blocks.reshape(-1, len(self.complete_seeds), size).mean(0)
-            effects.append(Effect(title, self.value_names(k), has_numbers(knob), by_seed, shuffled))
+            at_each_level = blocks.reshape(-1, len(self.complete_seeds), size)
+            effect = Effect(title, self.value_names(k), has_numbers(knob), at_each_level.mean(0), shuffled, len(at_each_level))
+            effects.append(effect)
         return tuple(effects)
 
     @property

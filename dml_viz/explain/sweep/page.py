@@ -106,7 +106,7 @@ def run() -> None:
                 draw_figure(model.main_figure_name, settings)
                 if any(results):
                     controls_table.draw_picked_run(sweep)
-            section_notes(say.LOOK_FOR, say.MISLEADS)
+            section_notes(say.LOOK_FOR[model.main_figure_name], say.MISLEADS)
             with st.expander("How training went, chance, and every run"):
                 first, second = st.columns(2, gap="medium")
                 with section("Values may differ early and agree late", first, look_for=say.COURSE):

@@ -6,10 +6,14 @@ from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.training.effects import LEVEL
 
-LOOK_FOR = (
-    "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
-    "its best at the same value, the knob matters."
-)
+LOOK_FOR = {
+    "knob": "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
+    "its best at the same value, the knob matters.",
+    "lines": "lines that rise and fall together: the named knob does little. Where they cross, the best value of one knob "
+    "depends on the other.",
+    "grid": "rows or columns of one colour: there the other knob does little. Where the best cell moves from row to row, the "
+    "best value of one knob depends on the other.",
+}
 MISLEADS = (
     "the best of many values is partly luck, whichever it is. A small net on small data says how far to trust a difference, not "
     "which value suits yours. Retrieval is scored on few images, the same for every run. Chance is taken for an effect in "

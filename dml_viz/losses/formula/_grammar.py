@@ -15,11 +15,7 @@ FUNCTIONS = {"exp": 1, "log": 1, "sqrt": 1, "abs": 1, "softplus": 1, "step": 1, 
 REDUCTIONS = ("sum", "mean", "max", "min", "lse")
 REDUCING = {f"{name}{ending}": (name, kind) for name in REDUCTIONS for ending, kind in (("_p", "p"), ("_n", "n"), ("_a", "a"))}
 NAMES = (*VARIABLES, *FUNCTIONS, *REDUCING)
-MEANT = {
-    **dict.fromkeys(("relu", "hinge"), "write [x]_+"),
-    "sigmoid": "write 1 / (1 + exp(-x))",
-    "margin": "a margin is m",
-}
+MEANT = {**dict.fromkeys(("relu", "hinge"), "write [x]_+"), "sigmoid": "write 1 / (1 + exp(-x))", "margin": "a margin is m"}
 SPELT = {"γ": "gamma", "sₚ": "s_p", "sₙ": "s_n", "dₚ": "d_p", "dₙ": "d_n"}
 SIGNS = {"−": "-", "·": "*", "×": "*", "**": "^"}
 POWERS = {"²": 2.0, "³": 3.0}

@@ -123,7 +123,6 @@ def _frame(
 ) -> Frame:
     grad, value = batch.get("grad"), batch["value"]
     terms = {
-        "an embedding": z,
         "the loss": np.array(value),
         "the gradient at the embeddings": np.zeros(1) if grad is None else grad,
     }
@@ -136,6 +135,10 @@ def _frame(
         axes = main_plane(unit) if plane is None or len(plane) != z.shape[1] else torch.from_numpy(plane)
     points = unit_rows(unit, y)
     near, scalars, arrays = neighbours_scores_and_curves(points, GROUP)
+    lost = int((~np.isfinite(z).all(1)).sum())
+    if lost:  # what is drawn at 0 was not found anywhere
+        scalars = dict.fromkeys(scalars, math.nan)
+        arrays = {name: np.full_like(array, math.nan) for name, array in arrays.items()}
     active = float((grad != 0).any(1).mean()) if grad is not None and np.isfinite(grad).all() else math.nan
     norm = math.nan if grad is None else float(np.linalg.norm(grad))
     scalars |= {"loss": value, "batch": float(rows), "active": active, "grad": norm, "mean.length": float(lengths.mean())}
@@ -151,7 +154,9 @@ def _frame(
         arrays["proxies"] = (directions if axes is None else directions @ axes).numpy()
     points_of = "the points of the probe" if probe else "the points of the batch"
     notes = diagnosis(value, first_loss, active, unit, points_of, DIVERGED_ABOVE)
-    if fault:
+    if lost:
+        notes = (f"At step {step} {lost} of {len(z)} embeddings are not finite: they are drawn at 0, and nothing is scored.",)
+    elif fault:
         notes = (f"At step {step} {fault} is not finite.",)
     return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if axes is None else axes.numpy())
 

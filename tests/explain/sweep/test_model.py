@@ -24,6 +24,7 @@ from tests.fake_training import read_sweep
 from tests.samples import THOROUGH, for_each
 
 SIX = read_sweep(Run(), ["loss.bins:4_5_10_25_50_100"], 5)
+CROSSED = read_sweep(Run(), ["loss.bins:4_10_25", "lr:0.001_0.01"], 2)
 MAP = METRICS.index("map.unseen")
 
 
@@ -69,6 +70,16 @@ def test_a_knob_that_does_nothing_has_no_effect_and_no_best_value(seed: int) -> 
     (effect,) = dummy.effects
     assert (effect.difference, effect.p, effect.best) == (pytest.approx(0, abs=1e-7), 1.0, None)
     assert "**no effect**" in verdict(dummy)
+
+
+def test_two_seeds_of_a_map_can_tell_an_effect_from_chance() -> None:
+    by_value, other, by_seed = 0.1 * np.arange(3)[:, None, None], 0.01 * np.arange(2)[:, None], 0.001 * np.arange(2)
+    model = modelled((by_value + other + by_seed).reshape(6, 2), CROSSED)
+    effect, _ = model.effects
+    assert (effect.levels, effect.least_p) == (2, 1 / 6**3)
+    assert effect.matters
+    assert "each seed and value of the other knob" in verdict(model)
+    assert "So few seeds" not in verdict(model).split("\n\n")[0]
 
 
 def test_of_knobs_without_effect_few_are_called_effective() -> None:

@@ -17,20 +17,25 @@ MOST = 12  # lines
 
 
 def scale(model: Model, k: int) -> np.ndarray:
-    """The positions of an axis's values: numbers, or their logarithms if they grow by factors; names are evenly spaced."""
+    """The positions of an axis's values: numbers as they are; names are evenly spaced."""
     values = model.sweep.axes[k].values
-    if not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values):
-        return np.arange(len(values), dtype=float)
-    numbers = np.array(values, float)
-    return np.log10(numbers) if numbers.min() > 0 and numbers.max() >= 10 * numbers.min() else numbers
+    named = not all(isinstance(value, int | float) and not isinstance(value, bool) for value in values)
+    return np.arange(len(values), dtype=float) if named else np.array(values, float)
+
+
+def is_logarithmic(places: np.ndarray) -> bool:
+    """Whether the axis of these positions is logarithmic, because they grow by factors."""
+    return bool(places.min() > 0 and places.max() >= 10 * places.min())
 
 
 def across(model: Model, k: int, *, ready: bool) -> dict[str, Any]:
     """Properties of the axis of a knob's values; in full width until the figure is ``ready``, with results to show."""
-    places = scale(model, k).tolist()
-    room = 0.05 * (places[-1] - places[0])
-    ends = () if ready else (places[0] - room, places[-1] + room)
-    return axis(model.sweep.titles[k], *ends, tickvals=places, ticktext=model.value_names(k), showgrid=False)
+    places = scale(model, k)
+    kind, drawn = ("log", np.log10(places)) if is_logarithmic(places) else ("linear", places)
+    room = 0.05 * float(drawn[-1] - drawn[0])
+    ends = () if ready else (float(drawn[0]) - room, float(drawn[-1]) + room)
+    names = {"tickvals": places.tolist(), "ticktext": model.value_names(k)}
+    return axis(model.sweep.titles[k], *ends, type=kind, **names, showgrid=False)
 
 
 def waiting_note(model: Model, theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
@@ -84,8 +89,9 @@ def _published(model: Model, published: dict[float, float], places: np.ndarray, 
     """A mark at the top for each published value within the range of the tried ones."""
     values = [float(value) for value in model.sweep.axes[0].values] if published else []
     font = {"size": 11, "color": ink}
+    place = np.log10 if is_logarithmic(places) else float  # as Plotly wants it of a note
     return [
-        note(f"{recall:g}<br>▾", float(np.interp(value, values, places)), 1, yref="y domain", yanchor="top", font=font)
+        note(f"{recall:g}<br>▾", float(place(value)), 1, yref="y domain", yanchor="top", font=font)
         for value, recall in published.items()
         if values and min(values) <= value <= max(values)
     ]
@@ -169,7 +175,7 @@ def chance(model: Model, display: Display) -> go.Figure:
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
     p = number(100 * effect.p, ".2g")
     words = (
-        ("■", EXACT, f"values shuffled within each seed, {len(shuffled):,} times"),
+        ("■", EXACT, f"values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
         ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
     )
     alt = (

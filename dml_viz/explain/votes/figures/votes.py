@@ -82,7 +82,8 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     margin = 0.04 * (ends[1] - ends[0]) or 1.0
     x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
     y = axis("", low, 1, **TO_SCALE)
-    counted = f" Guesses are in degrees from the truth, which is at {number(question.truth, FORM)} degrees." if turned else ""
+    at = number(question.truth or 0.0, FORM)
+    counted = f" Guesses are in degrees from the truth, which is at {at} degrees." if turned else ""
     told = counted or ("" if truth is None else f" Truth: {number(truth, FORM)}.")
     alt = f"{_plain(question.text)} {'; '.join(sentences)}.{told}"
     return chart(traces, words, x, y, height=HEIGHT + 60 * len(drawn), theme=display.theme, alt=alt)
