@@ -121,6 +121,8 @@ def run_buttons(job: Job | None, run: Run, more: Callable[[Job | None, Run], Non
 def step_control(session: TrainingSession, job: JobView) -> int | None:
     """The chosen step of the job, None for the newest, by a control over the steps that it has shown."""
     name, asked = session.step.name, url_state.setting(session.step.name, session.step)
+    if tab.VISIT.get().entered:  # the toggle of the page before is gone, and what was set before that one was drawn is not
+        tab.FOLLOWS.of(name).set(asked == NEWEST)
     tab.FOLLOWS.of(name).setdefault(asked == NEWEST)
     state = url_state.register_control(name, "step of the run", {NEWEST: "the newest"})
     fixed, newest = state == task.LOCKED, asked == NEWEST
@@ -176,7 +178,7 @@ def _step(session: TrainingSession, run: Run, steps: int) -> None:
         tab.RUN_MESSAGE.set(job.reason)
     if job.status == "done":
         tab.RUN_MESSAGE.set(
-            f"All {job.budget:,} steps of the budget are trained. Raise **steps in all** under *Training*, or press "
+            f"All {job.budget:,} steps of the budget are trained. Raise **steps (T)** under *Training*, or press "
             "**Train** to go on or to start again."
         )
     before = job.latest_step

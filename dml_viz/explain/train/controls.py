@@ -61,7 +61,7 @@ def draw_both_branches(racer: Racer, run: Run, job: Job | None, picture: Picture
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
-        go_button(FORK, fork, race, "Train both", ":material/play_arrow:", width=120)
+        go_button(FORK, fork, race, "Train both", ":material/play_arrow:", width=140)
         reset_button(FORK, fork, ALL_BACK)
         with st.popover("Change B", icon=":material/tune:"):
             run_controls.loss_control(racer, OPEN, lambda: _change(run), PLAIN)

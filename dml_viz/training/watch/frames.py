@@ -155,7 +155,7 @@ def _frame(
     points_of = "the points of the probe" if probe else "the points of the batch"
     notes = diagnosis(value, first_loss, active, unit, points_of, DIVERGED_ABOVE)
     if lost:
-        notes = (f"At step {step} {lost} of {len(z)} embeddings are not finite: they are drawn at 0, and nothing is scored.",)
+        notes = (f"At step {step} {lost} of {len(z)} embeddings are not finite: their places mean nothing, and nothing is scored.",)
     elif fault:
         notes = (f"At step {step} {fault} is not finite.",)
     return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if axes is None else axes.numpy())
