@@ -158,6 +158,11 @@ class Points {
     if (data.recipe) this.menu ??= this.#offer();
   }
 
+  /** The classes of all files: what has one name has one colour in all of them. */
+  get #names() {
+    return [...new Set(this.cells.flatMap(({ file }) => [...file.names]))];
+  }
+
   /** @param {Cell} cell @returns {import("../draw/cloud.js").Paint} */ #paintOf({ file, y, right, looks }) {
     const { look, by, chosen } = this;
     const only = chosen === null ? -1 : file.names.indexOf(chosen);
@@ -168,8 +173,13 @@ class Points {
       return { kindOf: right, pale, ofKind: (share) => ({ colour: this.#colourOf(share, file.near), marker: "circle" }) };
     }
     const none = { colour: look.quiet, marker: "circle" };
-    if (by === "looks") return { kindOf: looks, pale, ofKind: (c) => (c ? look.ofClass(c - 1) : none) };
-    return { kindOf: y, pale, ofKind: look.ofClass };
+    const all = this.#names;
+    const kinds = file.names.map((name) => all.indexOf(name));
+    if (by === "looks") {
+      const kindOf = Int32Array.from(looks, (c) => (c ? kinds[c - 1] + 1 : 0));
+      return { kindOf, pale, ofKind: (c) => (c ? look.ofClass(c - 1) : none) };
+    }
+    return { kindOf: Int32Array.from(y, (c) => kinds[c]), pale, ofKind: look.ofClass };
   }
 
   /** @param {number} right @param {number} near */ #colourOf(right, near) {
@@ -191,7 +201,8 @@ class Points {
         return { text, colour: fill, symbol: "circle", sign: () => svgNode("path", { d: mark("circle", 0, 0, 6), fill }) };
       });
     }
-    const classes = file.names.length > CROWD ? [] : file.names.map((name, c) => /** @type {[number, string]} */ ([c, name]));
+    const names = this.#names;
+    const classes = names.length > CROWD ? [] : names.map((name, c) => /** @type {[number, string]} */ ([c, name]));
     return classKey(classes, this.look, false).map((entry, c) => {
       const { colour, marker: symbol } = this.look.ofClass(c);
       return { ...entry, colour, symbol, text: this.by === "looks" ? `looks like ${entry.text}` : entry.text };
@@ -218,7 +229,7 @@ class Points {
 
   /** @param {string} words */ #find(words) {
     const small = words.toLowerCase();
-    const names = [...new Set(this.cells.flatMap(({ file }) => [...file.names]))];
+    const names = this.#names;
     const name = names.find((each) => each.toLowerCase() === small) ??
       names.find((each) => each.toLowerCase().startsWith(small)) ??
       names.find((each) => each.toLowerCase().includes(small));

@@ -158,7 +158,9 @@ export function reading(seeds) {
   const active = "Active: the share of the batch that has a gradient";
   const first = `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
     "that at least half of the racers have by now";
-  return `Curves: ${seeds > 1 ? line : ""}${dots}. ${active}. ${first}. By now: of all that is trained, whichever step is shown. Seconds: ${time}.`;
+  return `Curves: ${
+    seeds > 1 ? line : ""
+  }${dots}. ${active}. ${first}. By now: of all that is trained, whichever step is shown. Seconds: ${time}.`;
 }
 
 /** @param {Spread} spread */ function withSpread({ mean, sd, count: seeds }) {
