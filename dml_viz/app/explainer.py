@@ -94,7 +94,7 @@ class Explainer:
                     side = left.container(key="rail")
                 with side:
                     settings = room.settings(PageControls(bar, OPEN), subject.room_subject())
-                provenance_log.note_losses(*room.losses(settings), variations=room.variations(settings))
+                provenance_log.note_losses_of_room(room, settings)
                 moving = subject.moving()
 
                 article = st.fragment(run_every=REFRESH if moving else None)(self._article)

@@ -1,7 +1,7 @@
 """The log of a page while it is drawn, from which each of its figures gets its spec and its caption."""
 
 import re
-from collections.abc import Iterator, Sequence
+from collections.abc import Iterator
 from contextlib import contextmanager
 from dataclasses import replace
 from pathlib import Path
@@ -14,7 +14,7 @@ from dml_viz.figure_files.caption import caption
 from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared_part, declared_race, declared_run, declared_sweep, linked
 from dml_viz.losses import Loss
 from dml_viz.room import task
-from dml_viz.room.room import ProvenanceNotes
+from dml_viz.room.room import ProvenanceNotes, Room
 from dml_viz.room.visit import Visit
 from dml_viz.training.race import Race
 from dml_viz.training.run import Run
@@ -44,9 +44,16 @@ def note_claim(text: str) -> None:
     notes().claim = text
 
 
-def note_losses(*losses: Loss, variations: Sequence[str] = ()) -> None:
-    """Note the ``losses`` of the figures below, and what is otherwise than in these losses."""
-    notes().losses, notes().variations = losses, tuple(variations)
+def note_losses(*losses: Loss) -> None:
+    """Note the ``losses`` of the figures below."""
+    notes().losses = losses
+
+
+def note_losses_of_room(room: Room[Any, Any], settings: Any) -> None:
+    """Note the losses of the figures of ``room`` under ``settings``, and what is otherwise than in these losses."""
+    note_losses(*room.losses(settings))
+    notes().losses_by_figure = room.losses_by_figure(settings)
+    notes().variations = tuple(room.variations(settings))
 
 
 def note_scene(name: str, step: int | None = None) -> None:
@@ -121,7 +128,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
     made = replace(
         base,
         link=linked(path, link),
-        loss=tuple(map(declared_part, dict.fromkeys(noted.losses))),
+        loss=tuple(map(declared_part, dict.fromkeys(noted.losses_by_figure.get(figure, noted.losses)))),
         run=noted.run,
         step=noted.step,
         changes=noted.changes,

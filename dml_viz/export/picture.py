@@ -110,7 +110,8 @@ def _still(
     spec: Spec, reader: SpecReader, room: Room[Any, Any], subject: Subject, embeddings: Embeddings, settings: Any
 ) -> BrowserPicture:
     """The picture of a figure of the room's model, or of the scene that its page edits."""
-    whole = _spec(spec, reader, room.title, spec.title or room.title, room.losses(settings), subject, room.variations(settings))
+    losses = room.losses_by_figure(settings).get(spec.figure, room.losses(settings))
+    whole = _spec(spec, reader, room.title, spec.title or room.title, losses, subject, room.variations(settings))
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if subject.scene:
         data = {**subject.scene.data(*room.drawn(settings), spec.theme), "lesson": {}}

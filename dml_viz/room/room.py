@@ -68,13 +68,14 @@ class Room(Generic[S, M]):
 
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
-    returns those that the figures show, ``variations`` words for captions on what is otherwise than in these losses, ``drawn``
-    the losses and JSON values for the scene's overlay. ``lesson`` is the preset that the page is about; without ``presets_stay``
-    the sentence of a preset goes with the next change. ``from_run`` returns the embeddings of a run or a file, with all else that
-    the model needs, and their settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene
-    together with its editor; ``answers`` return what such a script asks about the model later, with arrays. ``predictions`` are
-    the questions of the page. It ``opens`` with these settings where its link has none; they are in the link then, and links
-    without them keep the defaults.
+    returns those that the figures show, ``losses_of`` those of a figure that shows others, a scene being named as the page,
+    ``variations`` words for captions on what is otherwise than in these losses, ``drawn`` the losses and JSON values for the
+    scene's overlay. ``lesson`` is the preset that the page is about; without ``presets_stay`` the sentence of a preset goes with
+    the next change. ``from_run`` returns the embeddings of a run or a file, with all else that the model needs, and their
+    settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene together with its editor;
+    ``answers`` return what such a script asks about the model later, with arrays. ``predictions`` are the questions of the page.
+    It ``opens`` with these settings where its link has none; they are in the link then, and links without them keep the
+    defaults.
     """
 
     key: str
@@ -85,6 +86,7 @@ class Room(Generic[S, M]):
     source: Source[Any] = NO_SOURCE
     of_roles: Callable[[tuple[int, ...]], Mapping[str, Any]] = lambda _: NOTHING
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
+    losses_of: Mapping[str, Callable[[S], Sequence[Loss]]] = field(default_factory=dict)
     variations: Callable[[S], Sequence[str]] = lambda settings: ()
     drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
     presets: tuple[Preset, ...] = ()
@@ -108,6 +110,10 @@ class Room(Generic[S, M]):
     def figure_prefix(self) -> str:
         """The beginning of the names of its figures."""
         return self.prefix or self.key
+
+    def losses_by_figure(self, settings: S) -> dict[str, Sequence[Loss]]:
+        """The losses of figures that do not show those of the page, by the figures' names."""
+        return {name if name == self.key else figure_name(self, name): of(settings) for name, of in self.losses_of.items()}
 
     def batch(self, ask: Ask, subject: Subject) -> tuple[Embeddings, S]:
         """The embeddings of ``subject``, some scene without one, and the settings with the roles of its points."""
@@ -134,6 +140,7 @@ class ProvenanceNotes:
     path: str
     claim: str = ""
     losses: tuple[Loss, ...] = ()
+    losses_by_figure: Mapping[str, Sequence[Loss]] = field(default_factory=dict)
     variations: tuple[str, ...] = ()
     scene: str = ""
     run: Mapping[str, Any] | None = None

@@ -33,6 +33,7 @@ from dml_viz.figure_files.formats import FORMATS, Figure, menu, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec, declared_part, declared_race, linked
 from dml_viz.losses import LOSSES
+from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.room.source import Live, ViewSettings
 from dml_viz.serve.figure_store import store
 from tests import shown
@@ -283,6 +284,24 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     assert first["step"] == second["step"] == 4
     for name in ("0.view", "1.view", "rows"):
         np.testing.assert_array_equal(shown[name], too[name])
+
+
+@pytest.mark.parametrize(
+    ("figure", "titles"),
+    [
+        ("pairs-planes", ["Circle", MarginSoftmax.title, "Multi-Similarity", "Triplet"]),
+        ("pairs", ["NT-Xent"]),
+        ("proxies", ["Proxy-NCA"]),
+        ("proxies-twin", ["Proxy-Anchor"]),
+        ("proxies-cousin", [MarginSoftmax.title]),
+    ],
+)
+def test_a_caption_names_the_losses_of_its_figure(figure: str, titles: list[str]) -> None:
+    page = figure.partition("-")[0]
+    link = linked(page, {"pairs.loss": "nt_xent"} if page == "pairs" else {})
+    with ExitStack() as stack:
+        made = browser_picture(Spec(figure, page, link), CommandHost(stack)).spec
+    assert [loss["title"] for loss in made.loss] == titles
 
 
 @pytest.mark.parametrize(

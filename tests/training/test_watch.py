@@ -455,7 +455,9 @@ def test_embeddings_that_are_not_finite_are_counted_and_scored_by_nothing(watchi
     z[1:4] = torch.nan
     loss(z.requires_grad_(), Y).backward()
     frame = caught(one).last().frame
-    assert frame.notes == (f"At step 1 3 of {len(z)} embeddings are not finite: their places mean nothing, and nothing is scored.",)
+    assert frame.notes == (
+        f"At step 1 3 of {len(z)} embeddings are not finite: their places mean nothing, and nothing is scored.",
+    )
     assert np.isnan([frame.scalars[name] for name in ("map.unseen", "r1.unseen", "used.unseen")]).all()
     assert np.isnan(frame.arrays["pr.unseen"]).all()
 

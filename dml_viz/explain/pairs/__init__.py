@@ -1,11 +1,12 @@
 """The room of the page of pairs: which pairs a loss pulls or pushes, how hard, and the plane of one triplet."""
 
 from collections.abc import Mapping
+from functools import partial
 
 from dml_viz.analysis.around_triplet import ROLES
 from dml_viz.explain.pairs.controls import KEY, ask_for_settings
-from dml_viz.explain.pairs.figures import FIGURES
-from dml_viz.explain.pairs.model import Losses, PageSettings
+from dml_viz.explain.pairs.figures import FIGURES, OF_EACH
+from dml_viz.explain.pairs.model import Losses, PageSettings, losses_on_planes
 from dml_viz.explain.pairs.predictions import PREDICTIONS
 from dml_viz.explain.pairs.presets import NO_GRADIENT, PRESETS, SCENES
 from dml_viz.explain.pairs.text import FIRST
@@ -25,6 +26,10 @@ def _drawn(settings: PageSettings) -> tuple[Mapping[str, Loss], PairsOverlay]:
     return {name: loss}, {"ofAnchor": settings.edges == "anchor", "unit": loss.unit, "triplet": triplet}
 
 
+def _loss_beside(place: int, settings: PageSettings) -> tuple[Loss, ...]:
+    return settings.losses[place : place + 1]
+
+
 ROOM: Room[PageSettings, Losses] = Room(
     key=KEY,
     title="Pairs, triplets, tuples",
@@ -34,6 +39,11 @@ ROOM: Room[PageSettings, Losses] = Room(
     model=Losses,
     figures=FIGURES,
     losses=lambda settings: settings.losses,
+    losses_of={
+        KEY: partial(_loss_beside, 0),
+        **{name: partial(_loss_beside, int(name[-1])) for name in OF_EACH},
+        "planes": losses_on_planes,
+    },
     drawn=_drawn,
     words=FIRST,
     presets=PRESETS,

@@ -127,6 +127,12 @@ class PageSettings:
     axes: str = COSINES
 
 
+def losses_on_planes(settings: PageSettings) -> tuple[Loss, ...]:
+    """The four losses `ON_PLANES`, those of the page with its knobs."""
+    by_class = {type(loss): loss for loss in settings.losses}
+    return tuple(by_class.get(type(loss), loss) for loss in ON_PLANES)
+
+
 class Losses(EmbeddingsModel[PageSettings]):
     """The models of one or two losses around the same triplet."""
 
@@ -153,8 +159,7 @@ class Losses(EmbeddingsModel[PageSettings]):
     @cached_property
     def four_fields(self) -> tuple[Field, ...]:
         """The fields of the four losses `ON_PLANES`, which need not be on the page; those on the page have its knobs."""
-        by_class = {type(loss): loss for loss in self.settings.losses}
-        return tuple(field(by_class.get(type(loss), loss), self.settings.axes) for loss in ON_PLANES)
+        return tuple(field(loss, self.settings.axes) for loss in losses_on_planes(self.settings))
 
     @cached_property
     def dependence(self) -> Dependence | None:

@@ -1,6 +1,6 @@
 """The room of the Proxies page: how losses with a learnt proxy for each class pull and push, and when they stop."""
 
-from collections.abc import Mapping
+from collections.abc import Callable, Mapping, Sequence
 
 from dml_viz.explain.proxies.controls import ask_for_settings
 from dml_viz.explain.proxies.figures import FIGURES
@@ -11,6 +11,8 @@ from dml_viz.explain.proxies.scenes import FIRST, KEY, scenes, with_run_proxies
 from dml_viz.explain.proxies.text import FIRST as WORDS
 from dml_viz.explain.proxies.text import mistakes_in_words
 from dml_viz.losses import Loss
+from dml_viz.losses.discriminative import Discriminative
+from dml_viz.losses.triplet import Triplet
 from dml_viz.params import knobs
 from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
@@ -39,6 +41,25 @@ def click(model: Model, row: int) -> dict[str, int]:
     return {f"{KEY}.query": row} if row < size else {f"{KEY}.proxy": row - size}
 
 
+def _nca(settings: Settings) -> tuple[Loss, ...]:
+    return (settings.nca,)
+
+
+def _anchor(settings: Settings) -> tuple[Loss, ...]:
+    return (settings.anchor,)
+
+
+LOSSES_OF: Mapping[str, Callable[[Settings], Sequence[Loss]]] = {
+    **dict.fromkeys((KEY, "nca", "flow-nca", "table-nca", "moves-nca", "floor"), _nca),
+    **dict.fromkeys(("twin", "anchor", "flow-anchor", "table-anchor", "moves-anchor"), _anchor),
+    **dict.fromkeys(("cousin", "table-cousin"), lambda settings: (settings.third_loss,)),
+    **dict.fromkeys(("pull", "push", "flow"), lambda settings: (settings.nca, settings.anchor)),
+    "pull-cousin": lambda settings: (settings.third_loss, settings.nca),
+    "moves-triplet": lambda settings: (Triplet(),),
+    "bound": lambda settings: (Discriminative(),),
+}
+
+
 def _second_view(_: Model, display: Display) -> Component:
     return Component("second_view", {"height": HEIGHT, "palette": palette(), "theme": display.theme})
 
@@ -52,6 +73,7 @@ ROOM: Room[Settings, Model] = Room(
     model=Model,
     figures=FIGURES,
     losses=lambda settings: (settings.nca, settings.anchor, settings.third_loss),
+    losses_of=LOSSES_OF,
     variations=mistakes_in_words,
     drawn=drawn,
     words=WORDS,

@@ -21,7 +21,7 @@ def run() -> None:
         settings = ROOM.settings(PageControls(st.container(key="votes-bar")), Subject())
         if settings.simulated:
             glossary.say(say.EXAMPLE.format(students=STUDENTS))
-        provenance_log.note_losses(variations=ROOM.variations(settings))
+        provenance_log.note_losses_of_room(ROOM, settings)
         model = ROOM.model(NO_POINTS, settings)
         if settings.now and settings.before and not model.is_comparable:
             glossary.say(say.OTHER_QUESTION)

@@ -122,10 +122,7 @@ def _frame(
     probe: bool,
 ) -> Frame:
     grad, value = batch.get("grad"), batch["value"]
-    terms = {
-        "the loss": np.array(value),
-        "the gradient at the embeddings": np.zeros(1) if grad is None else grad,
-    }
+    terms = {"the loss": np.array(value), "the gradient at the embeddings": np.zeros(1) if grad is None else grad}
     fault = next((what for what, array in terms.items() if not np.isfinite(array).all()), "")
     lengths = np.linalg.norm(np.nan_to_num(batch["z"], posinf=0, neginf=0), axis=1)
     unit = torch.nn.functional.normalize(torch.from_numpy(np.nan_to_num(z, posinf=0, neginf=0)), dim=1)
@@ -155,7 +152,9 @@ def _frame(
     points_of = "the points of the probe" if probe else "the points of the batch"
     notes = diagnosis(value, first_loss, active, unit, points_of, DIVERGED_ABOVE)
     if lost:
-        notes = (f"At step {step} {lost} of {len(z)} embeddings are not finite: their places mean nothing, and nothing is scored.",)
+        notes = (
+            f"At step {step} {lost} of {len(z)} embeddings are not finite: their places mean nothing, and nothing is scored.",
+        )
     elif fault:
         notes = (f"At step {step} {fault} is not finite.",)
     return Frame(step, unit.numpy(), learnt, scalars, arrays, notes, None if axes is None else axes.numpy())

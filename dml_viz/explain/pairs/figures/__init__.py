@@ -21,7 +21,7 @@ def _of(figure: Callable[["Model", Display], go.Figure], place: int, losses: Los
 
 
 OF_ONE = {**functions("dml_viz.plot.one_loss", "model", "display"), **functions(__name__, "model", "display")}
-FIGURES: dict[str, Callable[..., go.Figure]] = {
-    **{f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)},
-    **functions(__name__, "losses", "display"),
+OF_EACH: dict[str, Callable[..., go.Figure]] = {
+    f"{name}-{place}": partial(_of, figure, place) for name, figure in OF_ONE.items() for place in range(2)
 }
+FIGURES: dict[str, Callable[..., go.Figure]] = {**OF_EACH, **functions(__name__, "losses", "display")}
