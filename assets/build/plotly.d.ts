@@ -48,6 +48,8 @@ interface Trace {
   orientation?: string;
   visible?: boolean | string;
   z?: Numbers[];
+  /** What a table says of each cell, where it is coloured by another number. */
+  meta?: { values?: (number | null)[][] };
   colorscale?: string | [number, string][];
   zmin?: number;
   zmax?: number;

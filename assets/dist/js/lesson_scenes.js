@@ -5,7 +5,7 @@ var dmlLesson=(()=>{var Kn=Object.defineProperty;var ph=Object.getOwnPropertyDes
     "point": "place in the trace, from 0",
     "x": "across",
     "y": "up",
-    "z": "value of the cell",
+    "z": "number that the cell is coloured by",
     "u": "length of the arrow across",
     "v": "length of the arrow up",
     "base": "where the bar begins",
@@ -13,7 +13,8 @@ var dmlLesson=(()=>{var Kn=Object.defineProperty;var ph=Object.getOwnPropertyDes
     "size": "size of the mark in pixels",
     "text": "words beside the point or on hover",
     "column": "name of the column of the cell",
-    "row": "name of its row"
+    "row": "name of its row",
+    "value": "value of the loss in the cell, empty where there is none"
   },
   "traceLooks": [
     "type", "name", "mode", "xaxis", "yaxis", "fill", "orientation", "lengthmode", "anchor", "colorscale", "zmin", "zmax"

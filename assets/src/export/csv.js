@@ -109,7 +109,7 @@ function nameGiven(text = "") {
 }
 
 /** @param {string} text */ function plain(text) {
-  return text.replace(/<br>/g, " ").replace(/<[^>]*>/g, "");
+  return text.replace(/<br>/g, " ").replace(/<sub>/g, "_").replace(/<[^>]*>/g, "");
 }
 
 /** @param {Trace} trace */ function isGrid({ type }) {
@@ -133,7 +133,7 @@ export function pointsOf(trace) {
 
 /** @param {Trace} trace @param {Layout} layout @returns {(trace: Trace, i: number) => Row} */
 function cell(trace, layout) {
-  const { x, y, z } = trace;
+  const { x, y, z, meta } = trace;
   /** @param {"x" | "y"} name */
   const axisOf = (name) => layout[/** @type {AxisName} */ ((trace[`${name}axis`] ?? name).replace(name, `${name}axis`))];
   const [columns, rows] = [names(axisOf("x"), x), names(axisOf("y"), y)];
@@ -141,7 +141,8 @@ function cell(trace, layout) {
     const wide = z[0].length;
     const [r, c] = [Math.floor(i / wide), i % wide];
     const named = columns && rows ? { column: columns[c], row: rows[r] } : {};
-    return { x: x?.[c] ?? c, y: y?.[r] ?? r, z: z[r][c] ?? "", ...named };
+    const value = meta?.values && { value: meta.values[r][c] ?? "" };
+    return { x: x?.[c] ?? c, y: y?.[r] ?? r, z: z[r][c] ?? "", ...named, ...value };
   };
 }
 

@@ -64,7 +64,7 @@ def _simple(value: Any) -> Any:
 
 
 def _plain(text: str) -> str:
-    return re.sub(r"<[^>]*>", "", text.replace("<br>", " "))
+    return re.sub(r"<[^>]*>", "", text.replace("<br>", " ").replace("<sub>", "_"))
 
 
 def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
@@ -85,8 +85,11 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
         _names(layout.get(trace.get(axis, axis[0]).replace(axis[0], axis), {}), values)
         for axis, values in (("xaxis", x), ("yaxis", y))
     )
+    values = (trace.get("meta") or {}).get("values")
     return [
-        {"x": x[c], "y": y[r], "z": z[r][c], **({"column": columns[c], "row": rows[r]} if columns and rows else {})}
+        {"x": x[c], "y": y[r], "z": z[r][c]}
+        | ({"column": columns[c], "row": rows[r]} if columns and rows else {})
+        | ({"value": "" if values[r][c] is None else values[r][c]} if values else {})
         for r in range(len(z))
         for c in range(wide)
     ]

@@ -60,12 +60,17 @@ def _value(plane: "Plane", theme: str) -> Trace:
     text = np.where(np.isnan(value), "no unit vectors have these similarities", np.char.mod("L = %.3g", value))
     z, count = (_carried_on(log_where_steep(value)), {"ncontours": LEVELS}) if largest > 0 else (value, {})
     hover = "sₚ = %{x:.2f}, sₙ = %{y:.2f}<br>%{text}<extra></extra>"
-    return loss_contour("loss", plane.s, z, theme, hover=hover, text=text, **count)
+    return loss_contour("loss", plane.s, z, value, theme, hover=hover, text=text, **count)
 
 
-def loss_contour(name: str, s: np.ndarray, z: np.ndarray, theme: str, *, hover: str, **more: Any) -> Trace:
-    """Contours of a loss at ``z`` (G, G) over two similarities or angles s (G,), the greyer, the larger."""
+def loss_contour(name: str, s: np.ndarray, z: np.ndarray, value: np.ndarray, theme: str, *, hover: str, **more: Any) -> Trace:
+    """Contours of a loss at ``z`` (G, G) over two similarities or angles s (G,), the greyer, the larger.
+
+    Its ``value`` (G, G), which is written to a table where it is another than what is drawn, may be NaN.
+    """
     shades = tint(EXACT, 0.03), tint(EXACT, 0.45)
+    if not np.array_equal(z, value):
+        more |= {"meta": {"values": np.where(np.isfinite(value), value, None).tolist()}}
     return contour(name, s, s, z, shades, (1, FAINT[theme]), hover=hover, hoverongaps=False, **more)
 
 

@@ -53,7 +53,8 @@ def planes(losses: Losses, display: Display) -> go.Figure:
 
 def _value(field: Field, theme: str) -> Trace:
     text, hover = np.char.mod("L = %.3g", field.value), "%{x:.3g}, %{y:.3g}<br>%{text}<extra></extra>"
-    return loss_contour(field.title, field.at, log_where_steep(field.value), theme, text=text, hover=hover, ncontours=12)
+    drawn = log_where_steep(field.value)
+    return loss_contour(field.title, field.at, drawn, field.value, theme, text=text, hover=hover, ncontours=12)
 
 
 def _descent(field: Field, whole: float, k: int, theme: str) -> Trace:
