@@ -7,12 +7,13 @@ from typing import Any
 import segno
 import streamlit as st
 
-from dml_viz.app import classroom, presentation, share_address, tab, take_along, task_card
+from dml_viz.app import classroom, presentation, provenance_log, share_address, tab, take_along, task_card
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import editor
 from dml_viz.app.theme import theme
 from dml_viz.plot.style import palette
 from dml_viz.room import task
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.short_link import SHORT, compress
 
 # Streamlit's own setting of the theme in an address; it is not part of the short form.
@@ -105,6 +106,13 @@ def draw_dialog() -> None:
             data={"link": shared.link, "short": shared.short, "code": shared.code, "theme": theme(), "palette": palette()},
             on_colours_change=_take_colours,
         )
+        if changes := provenance_log.notes().changes:
+            step, what = changes[0]
+            st.caption(
+                f"This run was changed while it trained, first at step {step:,}: {escape_except_tex(what)}. The link has the "
+                "settings of now and trains with them from the start: another run. The caption of an exported figure says what "
+                "was changed."
+            )
 
 
 def _take_colours() -> None:

@@ -25,6 +25,7 @@ def caption(spec: Spec, page: str, scene: str = "", variations: Sequence[str] = 
             f"{run['dataset']['title']}, {run['net']['title']} to {run['dim']} dimensions",
             f"{_seeds(run)}, step {spec.step}",
         ]
+        parts += [f"from step {step} on {what}" for step, what in spec.changes]
         racers = zip(LETTERS, (racer["changes"] for racer in run.get("racers", ())), strict=False)
         parts += [f"{letter}: {_knobs(changes)}" for letter, changes in racers if changes]
         parts += [f"{axis['knob']} = {', '.join(map(str, axis['values']))}" for axis in run.get("axes", ())]
