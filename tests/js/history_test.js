@@ -34,8 +34,7 @@ Deno.test("a page that opens with settings of its own is one entry, and what a v
   }
   mergeHistoryEntries();
   const push = (url) => history.pushState(null, "", url);
-  const entries = () =>
-    history.entries.map((href) => href.replace("http://o/", ""));
+  const entries = () => history.entries.map((href) => href.replace("http://o/", ""));
   listeners.pointerdown(); // on the menu
   push("/proxies"); // the menu's
   push("/proxies?b=2"); // what the page remembers
