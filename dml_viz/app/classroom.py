@@ -56,6 +56,8 @@ def offer(url: str) -> None:
 def draw(asker: Asker | None) -> None:
     """Draw the corner of the classroom of this tab, if it has one, and do on the page what is asked in it."""
     wall, attended = (_code(name, key) for name, key in ((WALL, tab.WALL), (ATTENDED, tab.ATTENDED)))
+    if ended := tab.CLASS_ENDED.pop():
+        st.toast(f"The classroom {ended} has ended.")
     if not (wall or attended):
         return
     url = st.context.url or "/"
@@ -88,7 +90,7 @@ def _do(want: Mapping[str, Any]) -> None:
     before = tab.CLASS_ASKED.get(), tab.CLASS_REVEALED.get()
     now = (name, kind == "reveal") if kind in ("ask", "reveal") else ("", False)
     if kind == "over":
-        st.toast(f"The classroom {tab.WALL.get()} has ended.")
+        tab.CLASS_ENDED.set(tab.WALL.get())
         _leave()
         st.rerun()
     if want.get("link"):
