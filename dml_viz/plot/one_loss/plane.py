@@ -70,7 +70,8 @@ def loss_contour(name: str, s: np.ndarray, z: np.ndarray, value: np.ndarray, the
     """
     shades = tint(EXACT, 0.03), tint(EXACT, 0.45)
     if not np.array_equal(z, value):
-        more |= {"meta": {"values": np.where(np.isfinite(value), value, None).tolist()}}
+        known = [[number if np.isfinite(number) else None for number in row] for row in value.tolist()]
+        more |= {"meta": {"values": known}}
     return contour(name, s, s, z, shades, (1, FAINT[theme]), hover=hover, hoverongaps=False, **more)
 
 
