@@ -52,7 +52,7 @@ export class Wall {
     this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
   }
 
-  /** What the page should show now: the question asked in the classroom, revealed or not, or none; of one that is over no code. */
+  /** What the page should show now: the question asked in the classroom, revealed or not, or none; "over" once it has ended. */
   get wanted() {
     const state = this.teacher?.state;
     if (OVER.includes(this.teacher?.ended)) return { kind: "over", name: "", page: "" };

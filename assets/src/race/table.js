@@ -157,7 +157,7 @@ export function reading(seeds) {
   const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
   const active = "Active: the share of the batch that has a gradient";
   const first = `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
-    "that at least half of the racers have by now";
+    "that at least half of the racers have at the step shown";
   return `Curves: ${
     seeds > 1 ? line : ""
   }${dots}. ${active}. ${first}. By now: of all that is trained, whichever step is shown. Seconds: ${time}.`;
