@@ -11,7 +11,7 @@ import segno
 import streamlit as st
 from streamlit import config, net_util
 
-from dml_viz.app import frame, share_address, tab, url_state
+from dml_viz.app import frame, notice, share_address, tab, url_state
 from dml_viz.app.component_loader import component
 from dml_viz.app.lessons import bar
 from dml_viz.app.prediction_card import KEY as PREDICT
@@ -56,8 +56,6 @@ def offer(url: str) -> None:
 def draw(asker: Asker | None) -> None:
     """Draw the corner of the classroom of this tab, if it has one, and do on the page what is asked in it."""
     wall, attended = (_code(name, key) for name, key in ((WALL, tab.WALL), (ATTENDED, tab.ATTENDED)))
-    if ended := tab.CLASS_ENDED.pop():
-        st.toast(f"The classroom {ended} has ended.")
     if not (wall or attended):
         return
     url = st.context.url or "/"
@@ -90,7 +88,7 @@ def _do(want: Mapping[str, Any]) -> None:
     before = tab.CLASS_ASKED.get(), tab.CLASS_REVEALED.get()
     now = (name, kind == "reveal") if kind in ("ask", "reveal") else ("", False)
     if kind == "over":
-        tab.CLASS_ENDED.set(tab.WALL.get())
+        notice.announce(f"The classroom {tab.WALL.get()} has ended.")
         _leave()
         st.rerun()
     if want.get("link"):

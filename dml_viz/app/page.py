@@ -9,7 +9,7 @@ from typing import Any
 import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
-from dml_viz.app import classroom, frame, glossary, prediction_card, provenance_log, share, tab
+from dml_viz.app import classroom, frame, glossary, notice, prediction_card, provenance_log, share, tab
 from dml_viz.app.component_loader import withheld
 from dml_viz.app.lessons import bar
 from dml_viz.app.prediction_card import Asker
@@ -65,6 +65,7 @@ def page(title: str, claim: str, asker: Asker | None = None, *, lesson: bool = F
             asker.apply_link()
             asker.draw()
         classroom.draw(asker)
+        notice.draw()
         presentation = Presentation(above)
         yield corner
         presentation.finish()

@@ -77,6 +77,7 @@ PAGES = Key[list[Any]]("frame.pages")  # Streamlit's objects of all pages, in th
 THEME = Key[str]("theme.wanted")  # the theme without a browser
 TERMS = Key[frozenset[str]]("glossary.explained", frozenset())  # the terms that the page has explained so far
 NOTES = Key[ProvenanceNotes]("export.notes")  # what the page has drawn so far, for its exports
+NOTICE = Key[tuple[str, float]]("notice", ("", 0.0))  # what was announced last, and when
 CLICKED = Key[bool]("{}.clicked", False)  # whether a click has changed a control beside the figures of a room
 PRESET_SENTENCE = Key[str]("{}.sentence")  # on the last preset of a page
 EXPANDED = Key[dict[str, tuple[str, Mapping[Any, str]]]]("{}.inside")  # labels and names of controls in an expander, by key
@@ -112,7 +113,6 @@ WALL, ATTENDED = Key[str]("classroom.wall", ""), Key[str]("classroom.attended", 
 CLASS_TOKEN = Key[str]("classroom.token", "")  # of its teacher; a tab opened again has it in the browser alone
 CLASS_ASKED = Key[str]("classroom.asked", "")  # the name of the page's prediction that the class is asked
 CLASS_REVEALED = Key[bool]("classroom.revealed", False)  # whether it is revealed
-CLASS_ENDED = Key[str]("classroom.ended")  # the code of the classroom that has just ended
 CLASS_DONE = Key[Any]("classroom.done", 0)  # the number of what the browser wanted of the page last
 
 # Runs, races and sweeps.

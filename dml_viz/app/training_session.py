@@ -6,7 +6,7 @@ from typing import Literal
 
 import streamlit as st
 
-from dml_viz.app import provenance_log, tab, url_state
+from dml_viz.app import notice, provenance_log, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.live import live_in_link
 from dml_viz.engine import Job, TooManyRunsError
@@ -115,7 +115,7 @@ class TrainingSession(ViewSettings):
         if (saved := engine().saved(known) if known else None) and saved.change_to(experiment_of(subject)):
             job = self.start(saved, until=until, paused=not saved.going)
             what = "run" if saved.members.experiment.is_single else "race"
-            st.toast(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
+            notice.announce(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
             return job
         if until is None and (not begin or recording_of(subject)):
             return None

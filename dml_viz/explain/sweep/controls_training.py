@@ -8,7 +8,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import tab, url_state
+from dml_viz.app import notice, tab, url_state
 from dml_viz.app.frontend import visitor
 from dml_viz.app.training_session import session_token
 from dml_viz.engine import TRAINING, Job, TooManyRunsError
@@ -47,7 +47,9 @@ def job_of_link(sweep: Sweep) -> Job | None:
             job.play()
         if job and isinstance(before, Saved):
             done = sum(member.status == "done" for member in job.overview().members)
-            st.toast(f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done.")
+            notice.announce(
+                f"The server lost this sweep. It goes on as it was saved last, {done} of {len(experiment.runs)} runs done."
+            )
     url_state.write_setting(LINK, job.id if job else "", "", shared=False)
     return job
 
