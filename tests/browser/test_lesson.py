@@ -45,6 +45,13 @@ WATCH = """(selector) => {
   };
   look();
 }"""
+# Whether all buttons of the question and the one of Share can be pressed: each is on the screen, over what else is there.
+REACHED = """() => [...document.querySelectorAll(".st-key-prediction button, .st-key-title .stButton button")].every((button) => {
+  if (!button.checkVisibility()) return true;
+  const { left, right, top, bottom } = button.getBoundingClientRect();
+  return left >= 0 && right <= innerWidth && button.contains(document.elementFromPoint((left + right) / 2, (top + bottom) / 2));
+})"""
+WIDTHS = (700, 768, 820, 1024, 1366)  # the first two are tablets upright; the phone's is the test's own
 MOVED = "() => window.drawn.size >= 3"  # as it was, as it is, and between the two; a slow machine draws no more
 FIGURES = {"": ".dml-embedding", "race": ".dml-race-field", "train": ".dml-embedding"}
 
@@ -68,6 +75,8 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         figure = FIGURES.get(stations[station - 1].page, ".dml-scene-stage svg")
         expect(box).to_be_visible()
         on_screen(figure)
+        if station == 1:
+            each_button_can_be_pressed(page)
         if station in answered:
             predict(page)
             page.evaluate(WATCH, figure)
@@ -89,6 +98,17 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
         trained_to_the_end(page)
     bar.get_by_role("button", name="Back", exact=True).click()
     expect(bar).to_contain_text(f"{last - 1} of {last}")
+
+
+def each_button_can_be_pressed(page: Page) -> None:
+    """On screens of all widths, with the longest name of a slider."""
+    size = page.viewport_size
+    assert size
+    expect(page.locator(".st-key-title").get_by_role("button", name="Share")).to_be_visible()
+    for width in (size["width"], *WIDTHS):
+        page.set_viewport_size({"width": width, "height": 844})
+        page.wait_for_function(REACHED)
+    page.set_viewport_size(size)
 
 
 def trained_to_the_end(page: Page) -> None:

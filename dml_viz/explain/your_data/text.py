@@ -170,9 +170,9 @@ def claim_of_failures(failures: Failures, title: str) -> str:
     if failures.worst_confusion is None:
         return f"Each query of {to_the_letter(title)} has a row of its own class nearest"
     label, other, share = failures.worst_confusion
-    return (
-        f"What fails with what: {share:.0%} of the queries of {to_the_letter(label)} have a row of {to_the_letter(other)} nearest"
-    )
+    one, taken_for = to_the_letter(label), to_the_letter(other)
+    what = f"What fails with what in {to_the_letter(title)}"
+    return f"{what}: {share:.0%} of the queries of {one} have a row of {taken_for} nearest"
 
 
 def hint_of_two_kinds(title: str, first: int, second: int) -> str:
