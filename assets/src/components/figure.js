@@ -11,6 +11,8 @@ import { element, sayOrHide } from "../draw/panel.js";
 import { plotly } from "../plot/library.js";
 import { onSlider } from "../host/sliders.js";
 import { restacked } from "../plot/restack.js";
+import { withNotesInside } from "../plot/notes.js";
+import { textWidth } from "../export/measure.js";
 import { growth } from "../draw/look.js";
 import { pageTheme } from "../host/theme.js";
 
@@ -197,8 +199,10 @@ class Figure {
     this.#say("");
     /** @param {Error} error */
     const failed = ({ message }) => this.#say(`This figure could not be drawn (${message}); reload the page.`);
-    const shown = restacked(data, { height, ...layout }, this.node.clientWidth, tall);
-    const whole = { ...look, ...shown.layout, ...touch, height: tall, autosize: true };
+    const wide = this.node.clientWidth;
+    const shown = restacked(data, { height, ...layout }, wide, tall);
+    const inside = wide ? withNotesInside(shown.layout, wide, textWidth) : shown.layout;
+    const whole = { ...look, ...inside, ...touch, height: tall, autosize: true };
     this.Plotly.react(this.node, shown.data, whole, config).catch(failed);
     this.tall = tall;
     if (!this.links) this.#listen();
