@@ -78,6 +78,13 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
             expect(tab.get_by_label(re.compile("^Columns"))).to_have_value("1")
     page.reload()
     listed(page, SECOND, FIRST)
+    both = page.url
+    second.press("Delete")
+    listed(page, FIRST)
+    expect(page).not_to_have_url(both)
+    page.go_back()
+    listed(page, SECOND, FIRST)
+    expect(page).to_have_url(both)
     second.press("Delete")
     listed(page, FIRST)
     page.get_by_role("button", name=re.compile(FIRST)).first.press("Delete")

@@ -30,6 +30,7 @@ class Compose {
   #drawing = Promise.resolve();
   listed = ""; // what the list shows, as text
   composed = ""; // what is composed, as text
+  given = ""; // the tray that the page gave last, as text
   emptied = false; // whether the example is away
   /** @type {ExportDialog | null} */ writeUp = null;
   /** @type {(() => void)[]} */ #waiting = []; // saves, until the page's link has what is shown
@@ -85,6 +86,9 @@ class Compose {
       this.begun = true;
       stylesheet("export.css");
       pictures().set(this.picture.name, this.picture);
+    }
+    if (key(given) !== this.given) { // at first, after each report, and where the browser's own buttons lead to another address
+      this.given = key(given);
       const carried = arrived && given.panels.length > 0; // in the link
       if (carried) keep(given);
       if (carried || key(given) !== key(tray())) this.#report();

@@ -40,7 +40,8 @@ export class Film {
   async #make() {
     const format = this.films.find(({ name }) => name === this.format.value);
     const [width, height] = this.size.value.split("x").map(Number);
-    const seconds = Math.min(60, Math.max(1, Number(this.seconds.value) || 8));
+    const seconds = Math.min(60, Math.max(1, Number(this.seconds.value)));
+    this.seconds.value = String(seconds);
     this.stopping = new AbortController();
     /** @param {number} done @param {number} of */ const progress = (done, of) => {
       this.bar.value = done / of;

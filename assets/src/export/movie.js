@@ -84,11 +84,15 @@ export async function movie(picture, name, about, settings) {
 /** @type {FilmMaker} */ const gif = async ({ GIFEncoder, applyPalette, quantize }, name, canvas, each) => {
   const encoder = GIFEncoder();
   const { width, height } = canvas;
+  /** @param {number} k */ const hundredths = (k) => Math.round(100 * each * k); // the format's unit of time
   return {
-    add: async () => {
+    add: async (k) => {
       const { data } = canvas.getContext("2d").getImageData(0, 0, width, height);
       const palette = quantize(data, 256);
-      encoder.writeFrame(applyPalette(data, palette), width, height, { palette, delay: 1000 * each });
+      encoder.writeFrame(applyPalette(data, palette), width, height, {
+        palette,
+        delay: 10 * (hundredths(k + 1) - hundredths(k)),
+      });
       await new Promise((resolve) => setTimeout(resolve));
     },
     end: async (recipe) => {

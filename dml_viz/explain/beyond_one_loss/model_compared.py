@@ -16,6 +16,7 @@ from dml_viz.threads import once
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.methods import METHODS
 from dml_viz.training.methods.codes import Codes
+from dml_viz.training.paths import kind_titles
 
 
 class Way(NamedTuple):
@@ -60,9 +61,11 @@ class Comparison:
     def _effects(self, ends: np.ndarray) -> dict[str, Effect]:
         """The effects in the last scores (2, seeds, metrics)."""
         sweep, effects = self.settings.sweep, {}
+        titles = kind_titles(sweep.knobs[0])
+        names = tuple(titles.get(value, value) for value in sweep.axes[0].values)
         for score in SCORES:
             by_seed = ends[..., METRICS.index(f"{score}.unseen")].T.astype(np.float64)
-            effects[score] = Effect(sweep.titles[0], sweep.axes[0].values, False, by_seed, differences_by_chance(by_seed))
+            effects[score] = Effect(sweep.titles[0], names, False, by_seed, differences_by_chance(by_seed))
         return effects
 
     @cached_property
