@@ -24,7 +24,8 @@ Deno.test("letters of a note are smaller by as much as its longest line is wider
   equal(sizeOf({ x: 0, xshift: 10, text: "0123456789" }, 106), 8);
 });
 
-Deno.test("letters stay readable, and notes at values of an axis as they are", () => {
+Deno.test("letters stay readable, and notes at values of an axis or on end as they are", () => {
   equal(sizeOf({ x: 0, text: "0".repeat(99) }, 100), 6);
   equal(sizeOf({ x: 3, xref: "x", text: "0".repeat(99) }, 100), 10);
+  equal(sizeOf({ x: 0, textangle: -90, text: "0".repeat(99) }, 100), 10);
 });

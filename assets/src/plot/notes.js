@@ -10,7 +10,7 @@ export function withNotesInside(layout, wide, lineWidth) {
   const shared = layout.template?.layout ?? {};
   const { l = 0, r = 0 } = { ...shared.margin, ...layout.margin };
   const annotations = layout.annotations?.map((note) => {
-    if (note.xref !== "paper" || !note.text) return note;
+    if (note.xref !== "paper" || note.textangle || !note.text) return note;
     const { size = 12, family = "sans-serif" } = { ...shared.font, ...layout.font, ...note.font };
     const at = l + note.x * (wide - l - r) + (note.xshift ?? 0);
     const room = { left: wide - at, right: at, center: 2 * Math.min(at, wide - at) }[anchorOf(note)];
