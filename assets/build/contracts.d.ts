@@ -557,8 +557,8 @@ interface AskedScale {
   step: number;
   unit: string;
 }
-/** A number that is typed. */
-interface AskedNumber {
+/** A number that answers a teacher's own question. */
+interface OwnNumber {
   kind: "number";
   label: string;
   unit: string;
@@ -566,7 +566,7 @@ interface AskedNumber {
 /** A question of the teacher's own. */
 interface OwnAsk {
   text: string;
-  by: OwnChoices | AskedScale | AskedNumber;
+  by: OwnChoices | AskedScale | OwnNumber;
 }
 /** A teacher opens a question in the state of `epoch`. */
 interface OpenMessage {
@@ -611,6 +611,13 @@ interface AskedChoices {
   kind: "choice" | "panel";
   options: string[];
   points: [number, number][];
+}
+/** A number that is typed, from -`largest` to `largest`. */
+interface AskedNumber {
+  kind: "number";
+  label: string;
+  unit: string;
+  largest: number;
 }
 /** Points (degrees, class) on the circle, of which one is dragged; the answer is its angle in degrees. */
 interface AskedDrag {
@@ -745,7 +752,7 @@ interface Taken {
   value: number;
   receipt: string;
 }
-/** A message of type `what` was refused; `why` is a sentence. */
+/** A message of type `what` was refused; `why` is a sentence. The `epoch` is that of a refused answer, else of the state. */
 interface Refused {
   type: "refused";
   what: string;

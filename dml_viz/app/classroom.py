@@ -22,12 +22,17 @@ from dml_viz.figure_files.spec import address_today
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import OfferedQuestion
 from dml_viz.room.lesson_text import NAME, STATION
-from dml_viz.serve.classroom.codes import read_code
+from dml_viz.serve.classroom.codes import LASTS, read_code
 from dml_viz.serve.server import signer
 
 WALL, ATTENDED = "wall", "classroom"  # in links: the code of the classroom that a tab teaches, and that it attends
 CORNER = "classroom.corner"  # the key of the component
 RUN_QUESTIONS = "train."  # begins the names of predictions on the teacher's own run
+ENDS = {
+    "over": "The classroom {} has ended.",
+    "unknown": "The classroom {} is over: the server was started anew, or "
+    f"{LASTS / 3600:g} hours have passed. Open a new one from *Share*.",
+}
 
 
 def offer(url: str) -> None:
@@ -87,8 +92,10 @@ def _do(want: Mapping[str, Any]) -> None:
     kind, name, page = (str(want.get(key, "")) for key in ("kind", "name", "page"))
     before = tab.CLASS_ASKED.get(), tab.CLASS_REVEALED.get()
     now = (name, kind == "reveal") if kind in ("ask", "reveal") else ("", False)
-    if kind == "over":
-        notice.announce(f"The classroom {tab.WALL.get()} has ended.")
+    if kind in ENDS:
+        code = tab.WALL.get()
+        notice.announce(ENDS[kind].format(code))
+        tab.CLASSES_OVER.set(tab.CLASSES_OVER.get() | {code})
         _leave()
         st.rerun()
     if want.get("link"):
@@ -147,8 +154,10 @@ def _question_of_page(asker: Asker | None) -> OfferedQuestion | None:
 
 
 def _code(name: str, key: tab.Key[str]) -> str:
-    """The code of the classroom in the link, else that of the tab."""
+    """The code of the classroom in the link, else that of the tab; "" for one whose end the tab has seen."""
     code = read_code(url_state.arriving_text(name)) or key.get()
+    if code in tab.CLASSES_OVER.get():
+        return ""
     if code:
         url_state.write_setting(name, key.set(code), "", shared=False)
     return code

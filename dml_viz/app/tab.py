@@ -113,6 +113,7 @@ WALL, ATTENDED = Key[str]("classroom.wall", ""), Key[str]("classroom.attended", 
 CLASS_TOKEN = Key[str]("classroom.token", "")  # of its teacher; a tab opened again has it in the browser alone
 CLASS_ASKED = Key[str]("classroom.asked", "")  # the name of the page's prediction that the class is asked
 CLASS_REVEALED = Key[bool]("classroom.revealed", False)  # whether it is revealed
+CLASSES_OVER = Key[frozenset[str]]("classroom.over", frozenset())  # the codes of classrooms whose end the tab has seen
 CLASS_DONE = Key[Any]("classroom.done", 0)  # the number of what the browser wanted of the page last
 
 # Runs, races and sweeps.

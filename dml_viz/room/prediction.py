@@ -14,7 +14,7 @@ import numpy as np
 M = TypeVar("M")  # model of a page
 FEWEST, MOST = 2, 5  # choices
 ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
-ROUNDING = 1e-9
+ROUNDING, DECIMALS = 1e-9, 9
 RIGHT, CLOSE, WRONG = "Right", "Close", "Not so"  # what an answer is
 
 
@@ -60,7 +60,8 @@ class Choices:
 class Mark:
     """A number from ``low`` to ``high`` on a slider, such as a step or a count. An answer within ``tolerance`` is close.
 
-    It is right where the true number, as precise as the slider, is the same. ``unit`` follows it where it is said.
+    It is right where the true number, as precise as the slider, is the same. ``unit`` follows it where it is said. ValueError for
+    ends that are not ``step`` apart, or some whole number of it.
     """
 
     label: str
@@ -69,6 +70,15 @@ class Mark:
     tolerance: float
     step: float = 1
     unit: str = ""
+
+    def __post_init__(self) -> None:
+        steps = (self.high - self.low) / self.step
+        if abs(steps - round(steps)) > ROUNDING * max(1, steps):
+            last = self.low + math.floor(steps) * self.step
+            raise ValueError(
+                f"Steps of {self.step:g} from {self.low:g} do not reach {self.high:g}: the last ends at {last:g}. "
+                "Change an end or the step."
+            )
 
     def read(self, answer: Any) -> float:
         """The answer; ValueError if it is outside the scale."""
@@ -88,12 +98,17 @@ class Mark:
         return self._number(value) + self.unit
 
     def _number(self, value: float) -> str:
-        return f"{value:.{max(0, -math.floor(math.log10(self.step)))}f}"
+        return f"{value:.{max(_places(self.low), _places(self.step))}f}"
 
     @property
     def allows(self) -> str:
         """How near an answer has to be, in words; empty where it has to be the number."""
         return f"within {self.tolerance:g} is close" if self.tolerance else ""
+
+
+def _places(value: float) -> int:
+    """How many decimals ``value`` has, at most `DECIMALS`."""
+    return next((places for places in range(DECIMALS) if float(f"{value:.{places}f}") == value), DECIMALS)
 
 
 @dataclass(frozen=True)

@@ -85,6 +85,8 @@ def test_an_answer_is_right_where_it_is_the_number_shown_and_close_within_what_t
     assert [Mark("Step", 0, 60, 3).judge(answer, 20.4) for answer in (20, 17, 16)] == [RIGHT, CLOSE, WRONG]
     assert [Mark("mAP", 0, 1, 0.03, 0.01).judge(answer, 0.139) for answer in (0.14, 0.11, 0.1)] == [RIGHT, CLOSE, WRONG]
     assert Mark("Losses", 0, 8, 0).judge(3, 4) == WRONG
+    assert [Mark("x", 0, 1, 0, 0.25).words(each) for each in (0, 0.75)] == ["0.00", "0.75"]
+    assert Mark("x", 0.1, 1.1, 0, 0.5).words(0.6) == "0.6"
     share = Mark("Share, in percent", 0, 100, 10, unit="%")
     assert (share.judge(62, 61.8), share.words(61.8)) == (RIGHT, "62%")
     for by in (Drag(0, 15), Mark("Step", 0, 60, 3)):

@@ -171,12 +171,20 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         console.get_by_role("button", name="Close the vote").click()
         console.get_by_role("button", name="Drop the question").click()
         state(first, "idle")
-        console.get_by_role("button", name="End the classroom").click()  # a single press ends nothing
+        end, sure = console.get_by_role("button", name="End the classroom"), console.get_by_role("button", name="Press again")
+        end.click()  # a single press ends nothing
+        sure.press("Escape")
+        end.click()
         state(first, "idle")
-        console.get_by_role("button", name="Press again").click()
+        sure.click()
         expect(page.get_by_text(f"The classroom {code} has ended.")).to_be_visible()
         expect(corner).to_have_count(0)
         expect(page).not_to_have_url(re.compile("wall="))
+        page.go_back()
+        still(page)
+        expect(corner).to_have_count(0)
+        console.reload()
+        expect(console.get_by_text("The teacher has ended this classroom.")).to_be_visible()
     console.close()
 
 

@@ -63,6 +63,20 @@ def loss_page(page: Page) -> None:
     page.locator("summary", has_text="Common claims, checked").focus()
     page.keyboard.press("Enter")
     expect(page.get_by_role("columnheader", name="Checked")).to_be_visible()
+    menu, questions = page.locator(".st-key-predict-menu button"), page.get_by_test_id("stPopoverBody").get_by_role("button")
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(questions.first).to_be_visible()
+    for back in (True, False):
+        page.keyboard.press("Tab")
+        expect(questions.first).to_be_focused()
+        if back:
+            page.keyboard.press("Shift+Tab")
+            expect(menu).to_be_focused()
+    for _ in range(questions.count()):
+        page.keyboard.press("Tab")
+    expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
+    expect(questions).to_have_count(0)
     still(page)
     export = page.locator(".dml-export[data-figure=angular]").get_by_role("button", name="Export this figure")
     export.focus()

@@ -7,7 +7,7 @@ import { StudentStore } from "../../assets/src/classroom/student_store.js";
 import { plainWords } from "../../assets/src/draw/marked.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
-import { answeredOf, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
+import { answeredOf, precise, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
 import { pauseOf } from "../../assets/src/classroom/root.js";
 import { Wire } from "../../assets/src/classroom/wire.js";
 
@@ -205,10 +205,29 @@ Deno.test("a late answer that was refused does not stand as if it counted", () =
     type: "refused",
     what: "answer",
     why: "The vote is closed.",
-    epoch: 4,
+    epoch: 3,
   });
   deepEqual(device.answers, [null]);
   equal(device.refusal, "The vote is closed.");
+});
+
+Deno.test("a refused answer of the open vote can be given anew, and one that was counted stays", () => {
+  const { device, said } = pupil();
+  device.hear(state("open 1", [3]));
+  device.answer(2e9);
+  device.hear({ type: "refused", what: "answer", why: "Too large.", epoch: 3 });
+  deepEqual(device.answers, [null]);
+  device.answer(2);
+  deepEqual(said.map(({ value }) => value), [2e9, 2]);
+  device.hear({ type: "taken", epoch: 3, value: 2, receipt: "r" });
+  device.hear({ type: "refused", what: "answer", why: "It cannot be changed.", epoch: 3 });
+  equal(device.answers[0].value, 2);
+});
+
+Deno.test("the marks of a scale are as precise as its ends and steps", () => {
+  const said = ([low, step, value]) => precise(value, { low, step });
+  const marks = [[0, .25, .75], [0, 5, 35], [.1, .5, .6], [0, 1e-3, .1 + .2], [-.5, 1, .5], [0, 1 / 3, 2 / 3]];
+  deepEqual(marks.map(said), ["0.75", "35", "0.6", "0.300", "0.5", "0.666666667"]);
 });
 
 Deno.test("what is revealed goes with its question", () => {
@@ -354,7 +373,7 @@ Deno.test("a teacher's own question is read, or what is wrong with it is said", 
   for (
     const wrong of [{ text: " " }, { options: "a" }, { options: "a *\nb *" }, {
       options: "a\na",
-    }, { kind: "mark", high: "0" }]
+    }, { kind: "mark", high: "0" }, { kind: "mark", step: ".3" }]
   ) {
     ok(readQuestion({ ...fields, ...wrong }).wrong);
   }

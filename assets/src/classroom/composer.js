@@ -97,6 +97,11 @@ export function readQuestion(fields) {
     if (!(low < high) || !(step > 0) || step > high - low) {
       return { wrong: "A scale goes from a lower to a higher number, in steps above 0." };
     }
+    const steps = (high - low) / step;
+    if (Math.abs(steps - Math.round(steps)) > 1e-9 * steps) {
+      const last = Number((low + Math.floor(steps) * step).toPrecision(9));
+      return { wrong: `Steps of ${step} from ${low} do not reach ${high}: the last ends at ${last}. Change an end or the step.` };
+    }
     return { ask: { text, by: { kind: "mark", label, low, high, step, unit } } };
   }
   const lines = fields.options.split("\n").map((line) => line.trim()).filter(Boolean);

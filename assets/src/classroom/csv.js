@@ -31,11 +31,7 @@ export function csvOf({ name, text, by }, { votes, truth, switched }, date = new
 /** The truth as the answers are written, so that it is found among them. @param {Question["by"]} by @param {number} truth */
 function answerOf(by, truth) {
   if ("options" in by) return plainWords(by.options[truth]);
-  return by.kind === "drag"
-    ? ((Math.round(truth) % 360) + 360) % 360
-    : by.kind === "mark"
-    ? Number(precise(truth, by.step))
-    : truth;
+  return by.kind === "drag" ? ((Math.round(truth) % 360) + 360) % 360 : by.kind === "mark" ? Number(precise(truth, by)) : truth;
 }
 
 /** @param {readonly number[]} guesses */ function counts(guesses) {

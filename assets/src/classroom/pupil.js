@@ -73,7 +73,7 @@ export class Pupil {
     else if (type === "refused" && message.what === "answer") {
       this.refusal = message.why;
       // What was refused was not counted: it does not stand on the page as if it were.
-      for (const { epoch, receipt } of this.store.answers) if (!receipt && epoch !== this.vote) this.store.drop(epoch);
+      if (!this.store.answerOf(message.epoch)?.receipt) this.store.drop(message.epoch);
     }
     this.changed();
   }

@@ -6,6 +6,8 @@ import { PointDrag } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
 import { precise, wordsOf } from "./words.js";
 
+const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
+
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
 export class Answerer {
   /** @type {number | null} */ value = null;
@@ -91,7 +93,8 @@ export class Answerer {
   }
 
   /** @param {{low: number, high: number, step: number, label: string, unit: string}} by */
-  #scale({ low, high, step, label, unit }) {
+  #scale(by) {
+    const { low, high, step, label, unit } = by;
     this.output = element("output", { class: "dml-scale-value" });
     const middle = low + step * Math.round((high - low) / 2 / step);
     /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
@@ -99,15 +102,19 @@ export class Answerer {
     const range = { type: "range", min: low, max: high, step, value: middle };
     this.range = element("input", { ...range, "aria-label": label, class: "dml-scale", oninput, onpointerdown });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
-    ends.append(...[low, high].map((end) => element("span", {}, precise(end, step) + unit)));
+    ends.append(...[low, high].map((end) => element("span", {}, precise(end, by) + unit)));
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
   }
 
-  /** @param {{label: string, unit: string}} by */ #number({ label, unit }) {
+  /** @param {{label: string, unit: string, largest: number}} by */ #number({ label, unit, largest }) {
     /** @returns {void} */ const oninput = () => {
-      const value = Number(this.field.value.replace(",", ".").replace("−", "-"));
-      const good = this.field.value.trim() !== "" && Number.isFinite(value);
-      say(this.complaint, good || !this.field.value.trim() ? "" : "Write a number, such as 0.25 or 1e-3.");
+      const text = this.field.value.trim().replace(",", ".").replace("−", "-");
+      const value = NUMBER.test(text) ? Number(text) : NaN;
+      const good = Math.abs(value) <= largest;
+      const wrong = Number.isNaN(value)
+        ? "Write a number, such as 0.25 or 1e-3."
+        : `Write a number from −${largest.toExponential()} to ${largest.toExponential()}.`;
+      say(this.complaint, good || !text ? "" : wrong);
       if (good) return this.#put(value);
       this.value = null;
       this.changed();

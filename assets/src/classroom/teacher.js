@@ -1,6 +1,8 @@
 import { Wire } from "./wire.js";
 
 const NAME = "dml-classroom-teacher"; // begins the key in the storage of the tab
+export const FORBIDDEN = 4403; // the close code of a token that the server does not take
+const OVER = [FORBIDDEN, 4404, 4410]; // ends after which nobody comes back
 const OFTEN = 5000; // ms between two looks whether the proxy still leads to the same server
 
 /** A teacher's device, a wall or a console, in the classroom `code`. `changed(type)` is called after every message, and with ""
@@ -28,6 +30,11 @@ export class Teacher {
     /** @param {ServerMessage} message */ const onMessage = (message) => this.hear(message);
     this.wire = new wire(code, () => ({ type: "hello", role, token }), onMessage, (status) => this.#status(status), world);
     this.looking = setInterval(() => this.#look(), OFTEN);
+  }
+
+  /** Whether the classroom is over for this device. */
+  get over() {
+    return OVER.includes(this.ended);
   }
 
   /** Whether the action is legal now. @param {string} action */
@@ -98,11 +105,4 @@ export function storedOf(code) {
   } catch {
     return {};
   }
-}
-
-/** Forgets the classroom. @param {string} code */
-export function forget(code) {
-  try {
-    sessionStorage.removeItem(`${NAME}-${code}`);
-  } catch { /* blocked */ }
 }

@@ -3,12 +3,11 @@ import { marked } from "../draw/marked.js";
 import { PointDrag } from "../scene/point_drag.js";
 import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
-import { forget, storedOf, Teacher } from "./teacher.js";
+import { FORBIDDEN, storedOf, Teacher } from "./teacher.js";
 import { answeredOf, counted } from "./words.js";
 import { ROOT } from "./root.js";
 
 const OFFLINE = "no connection; trying again";
-const OVER = [404, 410, 4404, 4410]; // ends after which nobody comes back
 const STAGES = {
   "open 1": "Answer on your own device",
   "closed 1": "The vote is closed: talk with your neighbours",
@@ -52,10 +51,11 @@ export class Wall {
     this.teacher = this.token ? new Teacher(code, this.token, "wall", (type) => this.#changed(type)) : null;
   }
 
-  /** What the page should show now: the question asked in the classroom, revealed or not, or none; "over" once it has ended. */
+  /** What the page should show now: the question asked in the classroom, revealed or not, or none; "over" once it has ended, "unknown"
+   * where the server does not take its token. */
   get wanted() {
     const state = this.teacher?.state;
-    if (OVER.includes(this.teacher?.ended)) return { kind: "over", name: "", page: "" };
+    if (this.teacher?.over) return { kind: this.teacher.ended === FORBIDDEN ? "unknown" : "over", name: "", page: "" };
     if (!state || this.teacher.ended) return null;
     const { question } = state;
     if (!question?.name) return { kind: "rest", name: "", page: "" };
@@ -79,7 +79,6 @@ export class Wall {
   }
 
   /** @param {string} type */ #changed(type) {
-    if (this.teacher?.ended) forget(this.code);
     if (type !== "count" && type !== "scene") this.changed();
     this.draw();
   }

@@ -2,16 +2,24 @@
 
 import { plainWords } from "../draw/marked.js";
 
-/** A number as precise as the steps of its scale. @param {number} value @param {number} step */
-export function precise(value, step) {
-  return value.toFixed(Math.max(0, -Math.floor(Math.log10(step))));
+const DECIMALS = 9; // of a number, at most
+
+/** A number as precise as the marks of its scale. @param {number} value @param {{low: number, step: number}} scale */
+export function precise(value, { low, step }) {
+  return value.toFixed(Math.max(decimals(low), decimals(step)));
+}
+
+/** @param {number} value */ function decimals(value) {
+  let count = 0;
+  while (count < DECIMALS && Number(value.toFixed(count)) !== value) count += 1;
+  return count;
 }
 
 /** An answer in words. @param {Question["by"]} by @param {number} value */
 export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
-  return (by.kind === "mark" ? precise(value, by.step) : String(Number(value.toPrecision(9)))) + by.unit;
+  return (by.kind === "mark" ? precise(value, by) : String(Number(value.toPrecision(9)))) + by.unit;
 }
 
 /** `count` of things. @param {number} count @param {string} one @param {string} many */
@@ -34,9 +42,9 @@ export function verdictOf(by, value, { truth, exact, tolerance }) {
     return value === truth ? "right" : "wrong";
   }
   const apart = by.kind === "drag" ? Math.abs((((value - truth + 180) % 360) + 360) % 360 - 180) : Math.abs(
-    value - (by.kind === "mark" ? Number(precise(truth, by.step)) : truth),
+    value - (by.kind === "mark" ? Number(precise(truth, by)) : truth),
   );
-  const right = by.kind === "mark" ? precise(value, by.step) === precise(truth, by.step) : apart <= exact;
+  const right = by.kind === "mark" ? precise(value, by) === precise(truth, by) : apart <= exact;
   return right ? "right" : apart <= tolerance + 1e-9 ? "close" : "wrong";
 }
 

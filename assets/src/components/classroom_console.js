@@ -10,10 +10,12 @@ import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection; this console goes on trying.";
 const RUN = "live.run"; // the key of a run in links
+const [END, SURE] = ["End the classroom", "Press again: the classroom ends for all"];
+const PATIENCE = 5000; // ms in which the end is confirmed
 
 /** The teacher's console: the state of the classroom, what may be done now, and the questions that can be asked. */
 class ConsolePage {
-  #end = false; // whether the end was asked for once
+  /** @type {number | undefined} */ #ending; // the timer of an end that was asked for once
 
   #drawn = ""; // what the results were drawn of
 
@@ -39,7 +41,9 @@ class ConsolePage {
     this.following = element("label", { class: "dml-follow" }, this.follow, " Students follow my page");
     this.list = element("div", { class: "dml-asks" });
     this.composer = new Composer((ask) => this.teacher.open(ask));
-    this.end = button(() => this.#ends(), { class: "dml-act dml-quiet" }, "End the classroom");
+    const keeps = () => this.#keeps();
+    /** @param {KeyboardEvent} event */ const onkeydown = ({ key }) => key === "Escape" && keeps();
+    this.end = button(() => this.#ends(), { class: "dml-act dml-quiet", onblur: keeps, onkeydown }, END);
     const { stage, question, counted, advice, acts, refusal, results } = this;
     const now = element("section", { class: "dml-now" }, stage, question, counted, advice, acts, refusal, results.root);
     this.main = element("main", {}, now, this.following, this.list, this.composer.root, this.end);
@@ -183,9 +187,15 @@ class ConsolePage {
   }
 
   #ends() {
-    if (this.#end) this.teacher.wire.say({ type: "end" });
-    this.#end = true;
-    say(this.end, "Press again: the classroom ends for all");
+    if (this.#ending) return this.teacher.wire.say({ type: "end" });
+    this.#ending = setTimeout(() => this.#keeps(), PATIENCE);
+    say(this.end, SURE);
+  }
+
+  #keeps() {
+    clearTimeout(this.#ending);
+    this.#ending = undefined;
+    say(this.end, END);
   }
 }
 

@@ -1,5 +1,6 @@
 import { component } from "../host/mount.js";
 import { mergeHistoryEntries } from "../host/one_entry.js";
+import { leadTabThroughPopover } from "../host/popovers.js";
 import { element, say } from "../draw/panel.js";
 import { contents, keyed } from "../host/page.js";
 import { sleep } from "../host/sleep.js";
@@ -85,7 +86,7 @@ class Presenter {
 
   /** @param {Host} host */ constructor(host) {
     mergeHistoryEntries();
-    /** @template {"message" | "resize"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
+    /** @template {"message" | "resize" | "keydown"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
     on("message", ({ data }) => {
@@ -99,6 +100,7 @@ class Presenter {
     });
     this.sizes = new ResizeObserver(() => this.#fit());
     on("resize", () => this.#fit());
+    on("keydown", leadTabThroughPopover);
     /** @param {string} text @param {string} label @param {() => void} onclick */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});

@@ -22,12 +22,21 @@ class AskedScale(TypedDict):
     unit: str
 
 
-class AskedNumber(TypedDict):
-    """A number that is typed."""
+class OwnNumber(TypedDict):
+    """A number that answers a teacher's own question."""
 
     kind: Literal["number"]
     label: str
     unit: str
+
+
+class AskedNumber(TypedDict):
+    """A number that is typed, from -`largest` to `largest`."""
+
+    kind: Literal["number"]
+    label: str
+    unit: str
+    largest: float
 
 
 class AskedChoices(TypedDict):
@@ -57,7 +66,7 @@ class OwnAsk(TypedDict):
     """A question of the teacher's own."""
 
     text: str
-    by: OwnChoices | AskedScale | AskedNumber
+    by: OwnChoices | AskedScale | OwnNumber
 
 
 class Question(TypedDict):

@@ -27,6 +27,7 @@ class Classroom:
         self.code, self.state = code, State()
         self.taught = False  # whether a teacher has been there
         self.ended: TurnedAwayError | None = None  # why it is over
+        self.closed = False  # whether its teacher has ended it, for good
         self.members = Members(needs.clock)
         self.board = Board(self.members.tell)
         self.active = needs.clock()  # when somebody last did something
@@ -47,7 +48,8 @@ class Classroom:
                 raise ValueError("A student answers; all else is the teacher's.")
             return self._answer(member, message)
         except (ValueError, RuntimeError) as error:  # a RuntimeError where too many computations wait
-            return {"type": "refused", "what": kind, "why": str(error), "epoch": self.state.epoch}
+            epoch = message.get("epoch") if kind == "answer" else self.state.epoch
+            return {"type": "refused", "what": kind, "why": str(error), "epoch": epoch if type(epoch) is int else 0}
 
     def came(self, member: Member) -> None:
         """Count the students anew after a member has come; the first teacher ends the wait, a little later."""
@@ -97,6 +99,7 @@ class Classroom:
         elif kind == "restore":
             await self._restore(message)
         elif kind in ("move", "end"):
+            self.closed = kind == "end"
             self.end(*((MOVED, MOVING) if kind == "move" else (GONE, ENDED)))
         else:
             raise ValueError(f"“{kind}” is no message of a teacher's.")

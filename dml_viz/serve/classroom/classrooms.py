@@ -8,7 +8,7 @@ from collections.abc import Callable, Mapping
 from typing import Any
 
 from dml_viz.engine.limits import Limits, Visitor
-from dml_viz.serve.classroom.classroom import Classroom
+from dml_viz.serve.classroom.classroom import ENDED, Classroom
 from dml_viz.serve.classroom.codes import LASTS, STUDENT, TEACHER, read_code
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, UNKNOWN, Member, TurnedAwayError
 from dml_viz.serve.classroom.needs import ClassroomNeeds
@@ -58,6 +58,7 @@ class Classrooms:
         self._needs, self._wrong = needs, WrongCodes(needs.clock)
         self._open: dict[str, Classroom] = {}
         self._visitors: dict[str, Visitor] = {}  # who opened each
+        self._closed: OrderedDict[str, float] = OrderedDict()  # when teachers ended those that are gone
         self._looks: asyncio.TimerHandle | None = None
 
     def __len__(self) -> int:
@@ -80,6 +81,8 @@ class Classrooms:
                 self._wrong.add(visitor)
                 raise TurnedAwayError(FORBIDDEN, NO_TOKEN)
             taught = self._open.get(code)
+            if code in self._closed or (taught and taught.closed):
+                raise TurnedAwayError(GONE, ENDED)
             if taught is None or taught.ended:
                 taught = self._begin(code, visitor)
             return taught, Member(role), self._welcome(code, role, expires)
@@ -89,6 +92,8 @@ class Classrooms:
         known = bool(code and self._needs.signer.expires(STUDENT, code, ticket))
         if not known:
             self._wrong.check(visitor)
+        if code in self._closed:
+            raise TurnedAwayError(GONE, ENDED)
         if (classroom := self._open.get(code)) is None:
             if not known:
                 self._wrong.add(visitor)
@@ -131,9 +136,13 @@ class Classrooms:
     def _tidy(self) -> None:
         """Close what nobody uses."""
         now = self._needs.clock()
+        while self._closed and now - next(iter(self._closed.values())) > LASTS:  # then no token of theirs is good
+            self._closed.popitem(last=False)
         for code, classroom in list(self._open.items()):
             quiet = now - classroom.active
             if classroom.ended and quiet > REMEMBERED:
                 del self._open[code], self._visitors[code]
+                if classroom.closed:
+                    self._closed[code] = now
             elif not classroom.ended and quiet > (IDLE if classroom.taught else UNTAUGHT):
                 classroom.end(GONE, IDLED if classroom.taught else NO_CODE)

@@ -209,7 +209,7 @@ class Taken(TypedDict):
 
 
 class Refused(TypedDict):
-    """A message of type `what` was refused; `why` is a sentence."""
+    """A message of type `what` was refused; `why` is a sentence. The `epoch` is that of a refused answer, else of the state."""
 
     type: Literal["refused"]
     what: str

@@ -183,7 +183,7 @@ def _written(by: Answerable, points: tuple[tuple[float, int], ...]) -> AskedChoi
         return {"kind": "drag", "points": points, "point": by.point}
     if isinstance(by, Mark):
         return {"kind": "mark", "label": by.label, "low": by.low, "high": by.high, "step": by.step, "unit": by.unit}
-    return {"kind": "number", "label": by.label, "unit": by.unit}
+    return {"kind": "number", "label": by.label, "unit": by.unit, "largest": LARGEST}
 
 
 def _models(room: ModuleType, prediction: Prediction[Any]) -> Callable[[Job | None], tuple[Any, Any]]:

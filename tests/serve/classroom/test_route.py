@@ -15,6 +15,7 @@ from websockets.sync.client import ClientConnection, connect
 from dml_viz.engine.limits import Visitor
 from dml_viz.serve.classroom import classrooms as all_of_them
 from dml_viz.serve.classroom import members
+from dml_viz.serve.classroom.classroom import ENDED
 from dml_viz.serve.classroom.classrooms import WRONG, Classrooms
 from dml_viz.serve.classroom.codes import Invitation
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MALFORMED, MOVED, REPLACED, UNKNOWN, TurnedAwayError
@@ -209,6 +210,8 @@ def test_a_classroom_that_moves_or_ends_tells_all_to_come_again_or_go(replica: R
         wall.say(type="end")
         assert back.closed()[0] == wall.closed()[0] == GONE
         assert student(replica, given.code, ticket=ticket).closed()[0] == GONE
+        again = Device(replica, given.code, {"type": "hello", "role": "console", "token": given.token})
+        assert again.closed() == (GONE, ENDED), "what its teacher has ended is not begun anew"
 
 
 def test_a_ticket_lets_a_student_wait_for_the_teacher_on_another_server(replica: Replica) -> None:
@@ -303,6 +306,17 @@ async def _quiet(rooms: Classrooms, clock: Clock) -> None:
         full.members.enter(enter(rooms, other.code, {**STUDENT, "id": name(200)})[1])
     clock.now += members.POLLED + 1
     assert not full.members.people()
+    full.closed = True
+    full.end(GONE, ENDED)
+    for _ in range(2):
+        clock.now += all_of_them.LASTS - 1
+        rooms._tidy()
+        for coming in (hello, {**STUDENT, "id": name(0), "ticket": rooms._needs.signer.timed("student", other.code, other.expires)}):
+            with pytest.raises(TurnedAwayError, match=ENDED):
+                enter(rooms, other.code, coming)
+    clock.now += 2
+    rooms._tidy()
+    assert not rooms._closed
 
 
 def test_codes_are_tried_classrooms_opened_and_filled_and_kept_within_limits() -> None:
