@@ -72,12 +72,13 @@ class Presentation:
             st.session_state[name] = value
             url_state.write_setting(name, value, "")
         parts = [(str(_figure(key, figures)), key) for key in views]
+        claims = list(dict.fromkeys(figures[figure] for figure, _ in parts))
         if figure_keys:
-            self.element.html(f"<style>{rules(parts, large=not self.only, knobs=self.knobs)}</style>")
+            self.element.html(f"<style>{rules(parts, large=not self.only, knobs=self.knobs, claims=len(claims))}</style>")
         if self.present and not self.only and parts:
             with self.above.container(key="present-head", horizontal=True, vertical_alignment="center"):
-                for figure, _ in parts:
-                    st.markdown(figures[figure], width="stretch")
+                for claim in claims:
+                    st.markdown(claim, width="stretch")
         lesson_now = bar.current_lesson() if self.present and not self.only else None
         keys = component("presenter")(
             key="presenter",

@@ -23,10 +23,10 @@ def selector(key: str) -> str:
     return f".st-key-{key.replace('.', '-')}:not(.st-key-rail *)"
 
 
-def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False) -> str:
+def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False, claims: int = 1) -> str:
     """The rules that show ``parts``, each a figure and its key or a panel's, ``large`` with claims and knobs, or in a frame.
 
-    In a frame a figure is alone, or beside its ``knobs``. Without parts the page is shown whole, larger.
+    In a frame a figure is alone, or beside its ``knobs``. Each of two ``claims`` is above its figure. Without parts the page is shown whole, larger.
     """
     if not parts:
         return RULES["whole"]
@@ -47,4 +47,5 @@ def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False)
         slots = {"figure": selector(figure), "at": str(at), "panels": panels, "columns": columns}
         places += [fill_slots(RULES[part], slots) for part in ("figure", *(["scene_of_two"] if len(parts) > 1 else []))]
     slots = {"times": str(TIMES), "foot": ", ".join(FOOT), "side": ", ".join(SIDE), "shown": f":is({', '.join(figures)})"}
-    return "\n".join([page, fill_slots(RULES["large"], slots), *places])
+    heads = [RULES["claims_of_two"]] if claims > 1 else []
+    return "\n".join([page, fill_slots(RULES["large"], slots), *heads, *places])

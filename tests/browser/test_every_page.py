@@ -128,7 +128,7 @@ def presented(page: Page, address: str) -> None:
     """Every text can be read from the last row; of some pages on two screens, where no two texts touch."""
     expect(page.locator("html[data-dml-presents=page]")).to_be_attached()
     page.keyboard.press("Alt+p")
-    expect(page.get_by_text("Leave (Esc)")).to_be_visible()
+    expect(page.get_by_role("button", name="Leave the presentation")).to_be_visible()
     if address not in WHOLE:
         expect(page.get_by_role("heading", level=1)).to_be_hidden()
     name = address.removeprefix("/")

@@ -87,6 +87,11 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     expect(page).to_have_url(re.compile("~"))
     rested(page)
     expect(page.locator("html[data-dml-presents*=' ']")).to_be_attached()
+    claims = page.locator(".st-key-present-head p")
+    expect(claims).to_have_count(2)
+    for number, claim in enumerate(claims.all()):
+        figure = page.evaluate(f"() => parseFloat(document.documentElement.style.getPropertyValue('--dml-left-{number}'))")
+        assert abs(claim.bounding_box()["x"] - figure) < 2, "each claim is above its figure"  # type: ignore[index]
     page.keyboard.press("Shift+ArrowDown")
     expect(page).to_have_url(re.compile("present=fastap-pipeline(&|$)"))
     rested(page)
@@ -98,6 +103,10 @@ def test_keys_choose_a_figure_beside_its_knobs_and_show_two_of_which_no_words_to
     expect(page.get_by_role("navigation", name="Presentation")).to_be_visible()
     place.get_by_role("button", name="Leave the presentation").click()
     expect(page.get_by_role("heading", level=1)).to_be_visible()
+    page.goto("/gallery?present=main")  # a page without figures is shown whole
+    page.keyboard.press("ArrowDown")
+    place.get_by_role("button", name="Leave the presentation").click()
+    expect(place).to_be_hidden()
     if THOROUGH:
         panels_of_a_run_are_figures(page)
 

@@ -204,7 +204,6 @@ class Figure {
     const inside = wide ? withNotesInside(shown.layout, wide, textWidth) : shown.layout;
     const whole = { ...look, ...inside, ...touch, height: tall, autosize: true };
     this.Plotly.react(this.node, shown.data, whole, config).catch(failed);
-    this.tall = tall;
     if (!this.links) this.#listen();
     this.links.join(link);
   }
@@ -241,9 +240,7 @@ class Figure {
     const { clientWidth: width, clientHeight: height } = this.node;
     const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
-    if (Math.min(width, height) < LEAST || off < 1) return;
-    if (Math.abs(height - this.tall) < 1) this.Plotly.Plots.resize(this.node);
-    else this.#draw(this.text);
+    if (Math.min(width, height) >= LEAST && off >= 1) this.#draw(this.text); // names and notes have other places at another width
   }
 }
 

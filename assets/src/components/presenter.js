@@ -9,6 +9,7 @@ const [HEAD, KEYS] = [keyed("present-head"), keyed("presenter")];
 const WRITES = "input, textarea, select, [contenteditable=true], [role=slider], [role=radio], [role=tab], .dml-scene, dialog";
 const [WIDE, TALL] = [1366, 768]; // px of the screen for which dml_viz/app/presentation_style.py gives the scale of a figure
 const GAP = 12; // px around a figure
+const NARROW = 700; // px of a screen below which there is no room beside a figure
 const SIDE = 0.25; // of the screen's width, for the knobs
 const [NARROWEST, WIDEST] = [290, 460]; // px of the knobs on that screen
 const KNOB = 1.48; // scale of a knob's words on that screen
@@ -112,7 +113,7 @@ class Presenter {
       this.layoutButton,
     ];
     this.change = element("span", {}, ...change);
-    const leave = button("Leave (Esc)", "Leave the presentation", () => this.#turn(""));
+    const leave = button("Leave", "Leave the presentation (Esc)", () => this.#turn(""));
     this.bar = element("nav", { class: "dml-presenting", "aria-label": "Presentation", hidden: true }, this.change, leave);
     host.append(this.bar);
   }
@@ -182,6 +183,7 @@ class Presenter {
   // Presents the figures `step` places further down; for 0 the next one too, or the first alone where there are two.
   /** @param {number} step */ #change(step) {
     const keys = this.#keys;
+    if (!keys.length) return;
     const present = this.#turns.last.split(SEPARATOR);
     const shown = step ? present.filter((key) => !present.includes(key + VIEW)) : present;
     const places = shown.map((key) => Math.max(0, keys.indexOf(key)));
@@ -207,36 +209,48 @@ class Presenter {
   // Divides the screen: styles of dml_viz/app/presentation_style.py put each part into its place.
   #fit() {
     const { present, foot, side, times: least } = this.component?.data ?? {};
-    if (!present?.length) return;
+    if (!present) return;
     const keys = this.#keys;
     document.documentElement.dataset.dmlFigures = keys.join(" ");
     this.change.hidden = keys.length < 2;
+    if (!present.length) return;
     say(this.count, `${keys.indexOf(present[0]) + 1} of ${keys.length}`);
     say(this.layoutButton, present.length > 1 ? "One" : "Two");
     const { style } = document.documentElement;
     /** @param {string} name @param {string | number} value */
     const set = (name, value) => style.setProperty(`--dml-${name}`, typeof value === "number" ? `${value}px` : value);
     const scale = Math.max(1, Math.min(innerWidth / WIDE, innerHeight / TALL));
-    const times = least * scale;
+    const narrow = innerWidth < NARROW; // a phone: no knobs, keys, claims and figures below each other
+    const times = narrow ? 1 : least * scale;
     set("times", String(times));
     set("knob", String(KNOB * scale));
-    set("keys", /** @type {HTMLElement} */ (this.bar.parentElement.closest(KEYS))?.offsetWidth ?? 0);
-    const heights = [HEAD, KEYS].map((name) => visible(name)?.offsetHeight ?? 0);
-    const top = Math.max(...heights) + GAP;
+    const [headHigh, keysHigh] = [HEAD, KEYS].map((name) => visible(name)?.offsetHeight ?? 0);
+    const top = (narrow ? headHigh + keysHigh : Math.max(headHigh, keysHigh)) + GAP;
     let bottom = 0;
     for (const [at, name] of foot.entries()) {
       set(`row-${at}`, bottom);
       bottom += visible(name)?.offsetHeight ?? 0;
     }
-    const wide = side.some(visible) ? Math.min(WIDEST * scale, Math.max(NARROWEST * scale, innerWidth * SIDE)) : 0;
+    const wide = !narrow && side.some(visible) ? Math.min(WIDEST * scale, Math.max(NARROWEST * scale, innerWidth * SIDE)) : 0;
     const high = innerHeight - top - bottom - GAP;
     set("top", top);
     set("side", wide);
     set("high", high);
-    const each = (innerWidth - wide - GAP) / present.length - GAP;
-    for (const at of present.keys()) set(`left-${at}`, wide + GAP + at * (each + GAP));
+    // The keys are above the knobs, or at the right end; so each claim begins where its figure does.
+    const keysWide = visible(KEYS)?.offsetWidth ?? 0;
+    document.documentElement.dataset.dmlKeys = narrow ? "above" : wide ? "left" : "right";
+    const head = Math.max(wide + GAP, wide && keysWide);
+    set("head", head);
+    set("claims", innerWidth - head - (narrow || wide ? 0 : keysWide));
+    set("claims-top", narrow ? keysHigh : 0);
+    const [columns, rows] = narrow ? [1, present.length] : [present.length, 1];
+    const [each, free] = [(innerWidth - wide - GAP) / columns - GAP, (high + GAP) / rows - GAP];
+    for (const at of present.keys()) {
+      set(`left-${at}`, wide + GAP + (narrow ? 0 : at * (each + GAP)));
+      set(`top-${at}`, top + (narrow ? at * (free + GAP) : 0));
+    }
     set("wide", each / times);
-    set("free", Math.floor(high / times));
+    set("free", Math.floor(free / times));
   }
 
   close() {

@@ -311,7 +311,10 @@ async def _quiet(rooms: Classrooms, clock: Clock) -> None:
     for _ in range(2):
         clock.now += all_of_them.LASTS - 1
         rooms._tidy()
-        for coming in (hello, {**STUDENT, "id": name(0), "ticket": rooms._needs.signer.timed("student", other.code, other.expires)}):
+        for coming in (
+            hello,
+            {**STUDENT, "id": name(0), "ticket": rooms._needs.signer.timed("student", other.code, other.expires)},
+        ):
             with pytest.raises(TurnedAwayError, match=ENDED):
                 enter(rooms, other.code, coming)
     clock.now += 2

@@ -28,7 +28,7 @@ def split(model: Model, display: Display) -> go.Figure:
     hover = "%{y}, in chunks: %{x:.6f}<extra></extra>"
     traces = [
         bars("parts", parts, titles, colour=colours, orientation="h", hover="%{y}: %{x:.6f}<extra></extra>"),
-        marks("chunks", chunks, titles, colour=ink, symbol="circle-open", size=8, edge=(2, None), hover=hover),
+        marks("chunks", chunks, titles, colour=ink, symbol="circle-open", size=8, edge=(2, None), hover=hover, cliponaxis=False),
     ]
     words = [
         ("■", EXACT, f"mean of {model.settings.parts} pieces"),
