@@ -26,7 +26,8 @@ def selector(key: str) -> str:
 def rules(parts: Sequence[tuple[str, str]], *, large: bool, knobs: bool = False, claims: int = 1) -> str:
     """The rules that show ``parts``, each a figure and its key or a panel's, ``large`` with claims and knobs, or in a frame.
 
-    In a frame a figure is alone, or beside its ``knobs``. Each of two ``claims`` is above its figure. Without parts the page is shown whole, larger.
+    In a frame a figure is alone, or beside its ``knobs``. Each of two ``claims`` is above its figure. Without parts the page is
+    shown whole, larger.
     """
     if not parts:
         return RULES["whole"]

@@ -78,6 +78,7 @@ THEME = Key[str]("theme.wanted")  # the theme without a browser
 TERMS = Key[frozenset[str]]("glossary.explained", frozenset())  # the terms that the page has explained so far
 NOTES = Key[ProvenanceNotes]("export.notes")  # what the page has drawn so far, for its exports
 NOTICE = Key[tuple[str, float]]("notice", ("", 0.0))  # what was announced last, and when
+COMPLAINTS = Key[tuple[str, tuple[str, ...], float]]("complaints", ("", (), 0.0))  # of which page, on its link, and since when
 CLICKED = Key[bool]("{}.clicked", False)  # whether a click has changed a control beside the figures of a room
 PRESET_SENTENCE = Key[str]("{}.sentence")  # on the last preset of a page
 EXPANDED = Key[dict[str, tuple[str, Mapping[Any, str]]]]("{}.inside")  # labels and names of controls in an expander, by key

@@ -6,12 +6,13 @@ from the controls.
 
 from collections.abc import Iterator, Mapping, Sequence
 from contextlib import contextmanager
+from time import monotonic
 from typing import Any
 
 import streamlit as st
 from streamlit.runtime.scriptrunner import get_script_run_ctx
 
-from dml_viz.app import tab, task_card
+from dml_viz.app import notice, tab, task_card
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.room.ask import KEY, OF_PAGES, OF_THE_FRAME, Setting, Versions, as_link
@@ -43,13 +44,23 @@ def visiting() -> Iterator[Visit]:
     if arrived:
         visit.check()
     st.html(visit.active_task.hidden_figures() or "<style></style>")
-    if visit.complaints:
-        shown_parts, more = visit.complaints[:MOST_NAMED], len(visit.complaints) - MOST_NAMED
+    if complaints := _lasting_complaints(visit):
+        shown_parts, more = complaints[:MOST_NAMED], len(complaints) - MOST_NAMED
         last = [f"and {more} more of the kind"] if more > 0 else []
         warnings.warning(
             f"This link asked for something that cannot be had: {'; '.join([*shown_parts, *last])}.", icon=":material/link:"
         )
     _send_address(visit)
+
+
+def _lasting_complaints(visit: Visit) -> list[str]:
+    """What is wrong with the link, also in the reruns that follow at once, as a component begins that reports something."""
+    here, now = tab.PAGE.get(), monotonic()
+    if visit.arrived:
+        tab.COMPLAINTS.set((here, tuple(visit.complaints), now))
+    page, said, since = tab.COMPLAINTS.get()
+    kept = said if page == here and now - since < notice.SECONDS else ()
+    return list(dict.fromkeys([*kept, *visit.complaints]))
 
 
 def open_anew(settings: Mapping[str, str]) -> None:

@@ -46,7 +46,7 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
         except (ValueError, LookupError) as error:
             raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)
-    whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions))
+    whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions, tray.letters))
     return BrowserPicture("compose", {**tray.data(requests), "arrived": True}, whole)
 
 

@@ -1,8 +1,9 @@
 """Figures in order as the panels of one picture: a tray, and its text in a link."""
 
 import json
-from collections.abc import Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
+from string import ascii_lowercase, ascii_uppercase
 from typing import Any
 
 from dml_viz.figure_files.declared import DECLARED
@@ -16,6 +17,13 @@ from dml_viz.room.short_link import compress, expand
 PAGE, KEY, FIGURE = "compose", "tray", "composed"
 MOST: int = DECLARED["mostPanels"]
 COLUMNS, LETTERS = (1, 2, 3, 4), ("(a)", "a", "A", "none")
+# What names panels in a caption; those without a letter are counted.
+CAPTION_SIGNS: Mapping[str, Callable[[int], str]] = {
+    "(a)": lambda place: f"({ascii_lowercase[place]})",
+    "a": lambda place: f"{ascii_lowercase[place]}:",
+    "A": lambda place: f"{ascii_uppercase[place]}:",
+    "none": lambda place: f"Panel {place + 1}:",
+}
 FIELDS = ("figure", "page", "link", "title", "step", "changes", "view", "size", "run")
 STYLE = ExportOptions(width=6.9, points=8.0, font="serif", palette="light")
 
@@ -85,9 +93,9 @@ def panels_of(spec: Spec) -> tuple[Spec, ...]:
     return Tray.opened(spec.link_settings.get(KEY, "")).specs
 
 
-def captioned(captions: Sequence[str]) -> str:
-    """The caption of the whole composition."""
-    return " ".join(f"({'abcdefghijkl'[place]}) {each}" for place, each in enumerate(captions))
+def captioned(captions: Sequence[str], letters: str) -> str:
+    """The caption of the whole composition, whose panels have ``letters``, one of `LETTERS`."""
+    return " ".join(f"{CAPTION_SIGNS[letters](place)} {each}" for place, each in enumerate(captions))
 
 
 def composition(specs: Sequence[Spec], columns: int, options: ExportOptions = STYLE) -> Spec:

@@ -2,7 +2,8 @@ import { element } from "../draw/panel.js";
 import { disc, svgNode } from "../draw/svg.js";
 import { PointDrag, stacks } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
-import { counted, wordsOf } from "./words.js";
+import { counted } from "../draw/words.js";
+import { wordsOf } from "./words.js";
 
 const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends

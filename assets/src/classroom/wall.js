@@ -4,7 +4,8 @@ import { PointDrag } from "../scene/point_drag.js";
 import { Results } from "./results.js";
 import { paint, renewed } from "./surface.js";
 import { FORBIDDEN, storedOf, Teacher } from "./teacher.js";
-import { answeredOf, counted } from "./words.js";
+import { counted } from "../draw/words.js";
+import { answeredOf } from "./words.js";
 import { ROOT } from "./root.js";
 
 const OFFLINE = "no connection; trying again";

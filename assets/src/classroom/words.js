@@ -1,6 +1,7 @@
 // What the surfaces say.
 
 import { plainWords } from "../draw/marked.js";
+import { counted } from "../draw/words.js";
 
 const DECIMALS = 9; // of a number, at most
 
@@ -20,11 +21,6 @@ export function wordsOf(by, value) {
   if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
   return (by.kind === "mark" ? precise(value, by) : String(Number(value.toPrecision(9)))) + by.unit;
-}
-
-/** `count` of things. @param {number} count @param {string} one @param {string} many */
-export function counted(count, one, many) {
-  return `${count} ${count === 1 ? one : many}`;
 }
 
 /** How many of those who are there have answered. @param {CountMessage} count */

@@ -4,7 +4,7 @@ import { ExportDialog, select } from "../export/dialog.js";
 import { make } from "../export/files.js";
 import { AS_SEEN } from "../export/recipe.js";
 import { pictures } from "../export/menu.js";
-import { keep, ownAddress, SIGNS, tray } from "../export/tray.js";
+import { keep, ownAddress, panelName, tray } from "../export/tray.js";
 import { imported, needed, pause } from "../host/attempt.js";
 import { component } from "../host/mount.js";
 import { button, element, say } from "../draw/panel.js";
@@ -52,7 +52,8 @@ class Compose {
     host.append(this.root);
     const about = () => {
       const { palette, recipe } = this.component.data;
-      const words = this.panels.map(({ picture }, k) => `${SIGNS["(a)"](k)} ${picture.about().words}`).join(" ");
+      const { letters } = this.#shown;
+      const words = this.panels.map(({ picture }, k) => `${panelName(letters, k)} ${picture.about().words}`).join(" ");
       return { palette, theme: "light", recipe: { ...recipe, title: recipe.title }, words };
     };
     const state = () => ({ ...this.#shown, panels: this.panels.map(({ picture }) => picture) });
@@ -191,7 +192,11 @@ class Compose {
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");
-    /** @type {string} */ const shown = JSON.stringify([panels, panels.map((own) => this.made.get(key(own))?.thumbnail ?? "")]);
+    /** @type {string} */ const shown = JSON.stringify([
+      this.#shown.letters,
+      panels,
+      panels.map((own) => this.made.get(key(own))?.thumbnail ?? ""),
+    ]);
     if (shown !== this.listed) {
       this.listed = shown;
       this.list.replaceChildren(...panels.map((own, k) => this.#thumbnail(own, k)));
@@ -223,7 +228,7 @@ class Compose {
 
   /** @param {TrayPanel} own @param {number} k */ #thumbnail(own, k) {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
-    const words = `${SIGNS["(a)"](k)} ${own.title}`;
+    const words = `${panelName(this.#shown.letters, k)} ${own.title}`;
     const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";
     /** @type {Record<string, number>} */ const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
     /** @param {KeyboardEvent} event */ const onkeydown = (event) => {

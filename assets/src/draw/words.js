@@ -61,3 +61,8 @@ export function explain(node, terms) {
   const used = Object.entries(terms).filter(([forms]) => new RegExp(`(?<![\\w@-])(?:${forms})s?(?![\\w@-])`).test(text));
   if (used.length) node.title = used.map(([forms, meaning]) => `${forms.split("|")[0]}: ${meaning}`).join("\n");
 }
+
+/** `count` of things. @param {number} count @param {string} one @param {string} many */
+export function counted(count, one, many) {
+  return `${count} ${count === 1 ? one : many}`;
+}

@@ -5,12 +5,15 @@ import { outlineWords } from "./outlines.js";
 import { Picture } from "./pictures.js";
 import { addGround, renderForExport } from "./svg.js";
 import { taller } from "./sizes.js";
-import { SIGNS } from "./tray.js";
+import { panelName, SIGNS } from "./tray.js";
 import { SVG, svgNode } from "../draw/svg.js";
+import declared from "./declared.js";
+import { counted } from "../draw/words.js";
 
 const [PIXELS, POINTS] = [96, 72]; // to the inch
 const [GAP, WIDTH, WORDS] = [0.14, 6.9, 10]; // inches between panels, inches of a page that names no width, points
 const STRIP = 1.7; // times as high as its letters: the line of a panel's letter
+const [NARROWEST] = declared.inches; // of a panel
 const [SAME, LOWEST, STRETCHED] = [0.01, 0.5, 1.5]; // of a height: a smaller difference is ignored; inches; times as high at most
 
 /** `state()` gives {panels: pictures, columns, letters} as they are now. */
@@ -36,6 +39,13 @@ export class Composition extends Picture {
     const points = options.points || WORDS;
     const width = options.width ?? WIDTH;
     const wide = (width - (columns - 1) * GAP) / columns;
+    if (wide < NARROWEST) {
+      const least = columns * NARROWEST + (columns - 1) * GAP;
+      throw new Error(
+        `${width.toFixed(1)} in are too narrow for ${counted(columns, "column", "columns")}: give ${least.toFixed(2)} in ` +
+          `(${Math.ceil(25.4 * least)} mm) or more${columns > 1 ? ", or fewer columns" : ""}.`,
+      );
+    }
     const strip = letters === "none" ? 0 : (STRIP * points) / POINTS;
     /** @type {ExportOptions} */ const panelOptions = { ...options, width: wide, height: null, ground: "none" };
     /** @type {Engraving[]} */ const drawings = [];
@@ -89,7 +99,7 @@ export class Composition extends Picture {
     const [{ faces }] = drawings;
     if (options.letters === "outlines") await outlineWords(svg, faces);
     if (options.ground !== "none") addGround(svg, width * PIXELS, inches.height * PIXELS, options, this);
-    const each = drawings.flatMap(({ notes }, k) => notes.map((note) => `${SIGNS["(a)"](k)} ${note}`));
+    const each = drawings.flatMap(({ notes }, k) => notes.map((note) => `${panelName(letters, k)} ${note}`));
     const notes = [...taller(inches, { ...options, points }), ...each];
     const ranges = drawings.flatMap(({ range }) => range ?? []);
     const range = ranges.length ? [Math.min(...ranges), Math.max(...ranges)] : null;

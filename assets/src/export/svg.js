@@ -18,6 +18,7 @@ const STYLED = [
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 const LONG = 24; // entries of a key: a longer key takes more room than it is worth
+const CROWDED = "Words are cut or lie on each other: give it more width, or smaller words.";
 const PADS = 3; // times that margins are widened for words that the page cuts
 // The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
 /** @type {LayoutTry[]} */ const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];
@@ -47,12 +48,12 @@ export async function renderForExport(picture, options, like = null) {
     }
     if (!best.weight) break;
   }
-  const { svg, inches, holder, notes, width, tall } = best;
+  const { svg, inches, holder, notes, width, tall, crowded } = best;
   const about = picture.about();
   await vectorise(svg);
   plainWords(svg);
   const { range, indices } = sizesOf(svg);
-  notes.unshift(...smaller(range, indices, options), ...taller(inches, options));
+  notes.unshift(...(crowded ? [CROWDED] : []), ...smaller(range, indices, options), ...taller(inches, options));
   applyOptions(svg, options, recolour(options, about.palette, about.theme));
   if (options.letters === "outlines") await outlineWords(svg, all);
   if (options.ground !== "none") addGround(svg, width, tall, options, picture);
@@ -119,7 +120,7 @@ async function tryLayout(picture, options, words, higher, pad) {
   const [limit, tallness] = [options.height, inches.height].map((inch) => (inch * 25.4).toFixed(0));
   if (grown) notes.push(`There is more in it than ${limit} mm of height hold: it has ${tallness} mm.`);
   const weight = 4 * bent + over + (grown ? Math.min(0.9, height / room - 1) : 0);
-  return { svg, inches, holder, notes, width, tall, cut, weight };
+  return { svg, inches, holder, notes, width, tall, cut, weight, crowded: bent + over > 0 };
 }
 
 /** A clone of an SVG on the page with its look written into it, without invisible elements and those that only the page needs.

@@ -17,6 +17,12 @@ export const SIGNS = /** @type {Record<string, (k: number) => string>} */ ({
   none: () => "",
 });
 
+/** What names the panel at `k` in words; one without a letter is counted. @param {string} letters @param {number} k */
+export function panelName(letters, k) {
+  if (letters === "none") return `Panel ${k + 1}:`;
+  return SIGNS[letters](k) + (letters === "(a)" ? "" : ":");
+}
+
 /** What is in the tray: {panels, columns, letters, options}. @returns {TrayData} */
 export function tray() {
   try {

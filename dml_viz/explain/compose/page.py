@@ -69,7 +69,7 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         recipe = {
             **provenance_log.recipe_of(FIGURE, "light"),
             "title": f"{len(keys)} figures",
-            "caption": captioned([panels_by_key[key][1] for key in keys]),
+            "caption": captioned([panels_by_key[key][1] for key in keys], on_screen.letters),
             **({"link": whole.link} if whole else {}),
         }
         panels = [None if key in known else panels_by_key[key][0] for key in keys]

@@ -17,6 +17,9 @@ def run() -> None:
     with page("Papers", say.CLAIM):
         with st.container(horizontal=True, key="switches"):
             settings = ROOM.settings(PageControls(most=OPEN), Subject())
+        model = ROOM.model(NO_POINTS, settings)
+        if settings.picked not in ("", *model.methods):
+            st.caption(f"The survey gives no number of {settings.picked} on {settings.dataset}: no method is highlighted.")
         left, right = st.columns(2, gap="medium")
         with section(
             "Methods that differ by a point may differ by their nets",
@@ -32,7 +35,7 @@ def run() -> None:
             misleads="a number far from the others is not proved wrong; the paper’s own table decides.",
         ):
             of_room(ROOM, "gains", settings, of_file=False)
-        columns = say.recall_columns(ROOM.model(NO_POINTS, settings))
+        columns = say.recall_columns(model)
         percent = {name: st.column_config.NumberColumn(format="%.1f") for name in columns if name.startswith("R@")}
         st.dataframe(columns, hide_index=True, column_config=percent, placeholder="–")
         st.caption(

@@ -153,7 +153,7 @@ def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, st
     at = "no triplet" if math.isnan(sum(now)) else f"this triplet: s<sub>p</sub> = {s_p}, s<sub>n</sub> = {s_n}"
     words = [
         ("◆", QUERY, at),
-        ("●", "inherit", f"with a gradient: {active.sum():,} of the anchor's {active.size:,} triplets"),
+        ("●", "inherit", f"triplets of the anchor with a gradient: {active.sum():,} of {active.size:,}"),
         ("░▓", EXACT, f"the greyer, the larger the loss{steps}"),
         ("", "inherit", bounds or "no boundary"),
     ]
