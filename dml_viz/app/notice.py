@@ -11,8 +11,13 @@ SECONDS = 10
 
 def announce(text: str) -> None:
     """Show ``text`` for `SECONDS`, through reruns of the page and on the next page."""
-    tab.NOTICE.set((text, monotonic()))
+    announce_with_next_run(text)
     draw()
+
+
+def announce_with_next_run(text: str) -> None:
+    """Show ``text`` as `announce` does, from a callback, which the page's own `draw` follows."""
+    tab.NOTICE.set((text, monotonic()))
 
 
 def draw() -> None:

@@ -21,7 +21,7 @@ from dml_viz.serve.server import engine
 from dml_viz.training.race import Race, experiment_of
 from dml_viz.training.run import Run
 
-NOTED_WITHIN = 0.5  # seconds
+NOTED_WITHIN, PAUSED_WITHIN = 0.5, 2.0  # seconds
 REFRESH = 0.5  # seconds between a page's looks at a run that trains
 
 
@@ -89,16 +89,19 @@ class TrainingSession(ViewSettings):
             job.play(until)
         return job
 
-    def job_for(self, subject: Run | Race, *, begin: bool = True) -> Job | None:
+    def job_for(
+        self, subject: Run | Race, *, begin: bool = True, first: Job | None = None, until: int | None = None
+    ) -> Job | None:
         """The job of ``subject``: the session's own, changed, or begun anew if it cannot be changed to ``subject``.
 
         One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
         trains it to the step of the link; if the link names a job of the same experiment, as after a reload, the new job is a
-        copy of it. None if a recording has the same settings, or if the page does not want to ``begin`` one.
+        copy of it. None if a recording has the same settings, or if the page does not want to ``begin`` one. For ``first`` and
+        ``until``, where the link has no step, see `start`.
         """
         link = f"{self.name}.run"
         known = url_state.arriving_job(link) or tab.JOB.of(self.name).get()
-        job = self._at_first(subject, known, begin) if self.job is None else self._in_line(self.job, subject)
+        job = self._at_first(subject, known, begin, first, until) if self.job is None else self._in_line(self.job, subject)
         url_state.write_setting(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
@@ -107,9 +110,9 @@ class TrainingSession(ViewSettings):
                 job.fit_plane(plane)
         return job
 
-    def _at_first(self, subject: Run | Race, known: str, begin: bool) -> Job | None:
+    def _at_first(self, subject: Run | Race, known: str, begin: bool, first: Job | None, until: int | None) -> Job | None:
         before, step = engine().get(known), self._asked_step(subject)
-        until = step if step > NEWEST else None
+        until = step if step > NEWEST else until
         if before and before.experiment == experiment_of(subject):
             return self.start(before, until=until, paused=before.status not in GOING)
         if (saved := engine().saved(known) if known else None) and saved.change_to(experiment_of(subject)):
@@ -119,7 +122,7 @@ class TrainingSession(ViewSettings):
             return job
         if until is None and (not begin or recording_of(subject)):
             return None
-        return self.start(subject, until=until)
+        return self.start(subject, first=first, until=until)
 
     def _in_line(self, job: Job, subject: Run | Race) -> Job | None:
         experiment = experiment_of(subject)
@@ -184,6 +187,8 @@ class TrainingSession(ViewSettings):
         self._aim(NEWEST)
         if job is not None and job.status in GOING:
             job.pause()
+            # The link has the step of a paused job, and the slice under way still counts.
+            job.wait_for(lambda paused: not paused.busy, PAUSED_WITHIN)
             return
         # Show the newest step, also on pages that showed a fixed one.
         tab.control(self.step.name).set(NEWEST)

@@ -64,6 +64,11 @@ class Job(JobState):
         return self._left < math.inf
 
     @property
+    def busy(self) -> bool:
+        """Whether a slice is under way, as for a moment after a pause."""
+        return bool(self._under_way)
+
+    @property
     def abandoned(self) -> bool:
         """Whether no page has come back for so long that the job may be dropped."""
         now, limits = self._host.clock(), self._host.limits

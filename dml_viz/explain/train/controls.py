@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import run_controls, tab, url_state
+from dml_viz.app import notice, run_controls, tab, url_state
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
@@ -53,11 +53,12 @@ def draw_both_branches(racer: Racer, run: Run, job: Job | None, picture: Picture
     """Draw both branches: the run as it was, and ``racer`` from its step on."""
     assert racer.branch
     race = _race(run, racer)
-    fork = FORK.job
-    if fork is None or fork.experiment != race.experiment:
-        # The run's own frames are used up to that step if it has been there; else it trains again, with the same result.
-        known = job if job and job.run == run and job.step >= racer.branch.step else None
-        fork = FORK.start(race, first=known, paused=_same(racer, run))
+    # The run's own frames are used up to that step if it has been there; else it trains again, with the same result.
+    known = job if job and job.run == run and job.step >= racer.branch.step else None
+    until = racer.branch.step if _same(racer, run) else None  # there the visitor changes B
+    if FORK.job and FORK.job.experiment != race.experiment:
+        FORK.start(race, first=known, until=until)
+    fork = FORK.job_for(race, first=known, until=until)
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):
@@ -88,9 +89,13 @@ def _race(run: Run, racer: Racer) -> Race:
 
 
 def _fork(run: Run) -> None:
-    if job := RUN.job:
-        step = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-        tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, min(step, run.steps - 1)), 0))]))
+    if not (job := RUN.job):
+        return
+    step = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
+    if step >= run.steps:
+        notice.announce_with_next_run(f"No step is left after {step:,}: show an earlier one, or give the run more steps.")
+    else:
+        tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, step), 0))]))
 
 
 def _leave() -> None:

@@ -12,9 +12,10 @@ from dml_viz.analysis.triplet_plane import Cut, cut
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.roles import UNSET
-from dml_viz.losses import LOSSES
+from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.circle import Circle
 from dml_viz.losses.formula import Formula
+from dml_viz.room.room import NoModelError
 
 MOST_POINTS = 128  # points at most in the comparison and in the flow
 STEPS, STRIDE = 60, 0.05  # of the flow; radians by which moving points turn on average in its first step
@@ -37,10 +38,15 @@ class Model(around_triplet.Model):
         return self.embeddings.part(torch.argsort(self.embeddings.y, stable=True)[::every])
 
     @cached_property
+    def gradients_of_losses(self) -> dict[str, np.ndarray]:
+        """The gradient, along the sphere, of each published loss without proxies, by its title."""
+        return {kind.title: response_to(self.sampled_embeddings, kind()).tangent for kind in OTHERS.values()}
+
+    @cached_property
     def cosines_with_losses(self) -> dict[str, float]:
-        """The cosine of the formula's gradient with that of each published loss without proxies, the most alike first."""
+        """The cosine of the formula's gradient with each of `gradients_of_losses`, the most alike first; NaN where one is 0."""
         tangent = response_to(self.sampled_embeddings, self.formula).tangent
-        cosines = {kind.title: _cosine(tangent, response_to(self.sampled_embeddings, kind()).tangent) for kind in OTHERS.values()}
+        cosines = {title: _cosine(tangent, of_loss) for title, of_loss in self.gradients_of_losses.items()}
         return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
     @cached_property
@@ -67,11 +73,25 @@ class Model(around_triplet.Model):
 
 
 def model(embeddings: Embeddings, settings: TripletChoice) -> Model:
-    """The model of the formula on ``embeddings``; without a picked triplet, around a triplet that shows the formula well."""
+    """The model of the formula on ``embeddings``; without a picked triplet, around a triplet that shows the formula well.
+
+    `NoModelError` where the formula or its gradient is not finite on these points.
+    """
+    response = response_to(embeddings, settings.loss)
+    if not (np.isfinite(response.value) and np.isfinite(response.tangent).all()):
+        raise NoModelError(_undefined(settings.loss))
     if settings.positive == settings.negative == UNSET:
         positive, negative = informative_pair(embeddings, settings.loss, settings.anchor)
         settings = replace(settings, positive=positive, negative=negative)
     return Model(embeddings, settings)
+
+
+def _undefined(formula: Loss) -> str:
+    assert isinstance(formula, Formula)
+    letters = sorted(formula.tree.knobs)
+    at = f" at {' and '.join(f'{name} = {getattr(formula, name):g}' for name in letters)}" if letters else ""
+    change = f"Move {' or '.join(letters)}, change the formula" if letters else "Change the formula"
+    return f"The formula has no finite value or slope on these points{at}. {change}, or take other points."
 
 
 def _cosine(first: np.ndarray, second: np.ndarray) -> float:

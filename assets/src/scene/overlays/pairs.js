@@ -17,7 +17,9 @@ export class PairsDrawing extends SceneOverlay {
   /** @param {SceneSeen<PairsOverlay>} seen */ paint({ scene, settings, picked, gradients }) {
     const [found] = Object.values(gradients);
     if (settings.triplet) this.#hinge(scene, picked, /** @type {TripletKnobs} */ (settings.triplet));
-    if (found) {
+    if (found && ![found.value, ...found.z].every(Number.isFinite)) {
+      this.tools.note("The loss has no finite value or slope here.");
+    } else if (found) {
       const { weights, value, z } = found;
       const touches = weights ? this.#edges(scene, settings, picked, weights) : "its pairs are in the picture below";
       const longest = this.#arrows(scene, settings, z);

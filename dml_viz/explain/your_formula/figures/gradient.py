@@ -11,27 +11,32 @@ from dml_viz.plot.style import EXACT, INK, QUERY, class_style
 from dml_viz.plot.traces import Trace, bars, curves
 
 LINE = 22  # px of a bar
+FORMS = ".3f", ".6f"  # of a cosine beside its bar, and under the pointer
 
 
 def likeness(model: Model, display: Display) -> go.Figure:
     """A bar for each published loss without proxies: the cosine of its gradient with the formula's, the most alike on top."""
     known = {name: cosine for name, cosine in model.cosines_with_losses.items() if np.isfinite(cosine)}
-    names, cosines = list(known)[::-1], np.array(list(known.values())[::-1])
+    names, cosines = list(model.cosines_with_losses)[::-1], np.array(list(model.cosines_with_losses.values())[::-1])
     colours = [QUERY if name == next(iter(known), "") else EXACT for name in names]
     look: Trace = {"orientation": "h", "textposition": "outside", "cliponaxis": False, "constraintext": "none"}
-    text, hover = [number(c, ".3f") for c in cosines], "%{y}: %{x:.6f}<extra></extra>"
-    cosine_bars = bars("cosine", cosines.tolist(), names, colour=colours, text=text, hover=hover, **look)
-    silent = [name for name in model.cosines_with_losses if name not in known]
-    words = [("", INK[display.theme], f"without a gradient here: {', '.join(silent)}")] if silent else []
+    text, exact = ([number(known[name], form) if name in known else _undefined(model, name) for name in names] for form in FORMS)
+    lengths, hover = np.nan_to_num(cosines).tolist(), "%{y}: %{customdata}<extra></extra>"
+    cosine_bars = bars("cosine", lengths, names, colour=colours, text=text, customdata=exact, hover=hover, **look)
     alt = (
         f"Cosines of the formula's gradient with {len(known)} losses, from "
         f"{', '.join(f'{name} {known[name]:.3f}' for name in (*names[:-3:-1], *names[:1]))}."
         if known
         else "The formula has 0 gradient on these points."
     )
-    x = axis("cosine of the two gradients", min(-0.2, float(cosines.min(initial=0)) - 0.55), 1.25, zeroline=True)
+    x = axis("cosine of the two gradients", min(-0.2, min(lengths) - 0.55), 1.25, zeroline=True)
     y = {"automargin": True, "ticks": "", "dtick": 1}
-    return chart([cosine_bars], words, x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
+    return chart([cosine_bars], (), x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
+
+
+def _undefined(model: Model, name: str) -> str:
+    """Why the formula's gradient has no cosine with that of the loss ``name``."""
+    return "undefined" if model.gradients_of_losses[name].any() else "no gradient here"
 
 
 HEIGHT, REACH = 440, 1.12
