@@ -78,13 +78,19 @@ def scores(line: str) -> list[str]:
 def test_a_run_is_forked_and_both_branches_are_drawn(page: Page) -> None:
     page.goto("/train?data=digits&net=mlp&run.dim=3&run.steps=100")
     until_done(page, 100)
+    page.get_by_role("button", name="Fork from here").click()
+    expect(page.get_by_text("No step is left after 100")).to_be_visible()
     slider = page.get_by_label("step shown")
     slider.focus()
     for _ in range(2):
         slider.press("ArrowLeft")
     expect(page).to_have_url(re.compile(r"\bstep=55\b"))
     page.get_by_role("button", name="Fork from here").click()
-    expect(page.get_by_text("Both are the same so far")).to_be_visible()
+    for _ in range(2):
+        expect(page.get_by_text("Both are the same so far")).to_be_visible()
+        expect(page).to_have_url(re.compile(r"fork\.step=55\b"))
+        expect(page.get_by_role("button", name="Train both")).to_be_visible()
+        page.reload()
     page.get_by_role("button", name="Train both").click()
     until_finished(page)
     expect(page.locator(".dml-racer-name")).to_have_text(["FastAP", "FastAP, from A at step 55"])

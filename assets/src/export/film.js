@@ -47,7 +47,7 @@ export class Film {
       this.bar.value = done / of;
       say(this.status, `Picture ${done} of ${of}`);
     };
-    [this.make.disabled, this.stop.disabled] = [true, false];
+    this.#turn(this.make, this.stop);
     say(this.status, "Beginning…");
     const begun = performance.now();
     try {
@@ -59,7 +59,14 @@ export class Film {
     } catch (error) {
       say(this.status, `There is no film: ${error.message}.`);
     } finally {
-      [this.make.disabled, this.stop.disabled] = [false, true];
+      this.#turn(this.stop, this.make);
     }
+  }
+
+  // The focus goes with it from one button to the other.
+  /** @param {HTMLButtonElement} off @param {HTMLButtonElement} on */ #turn(off, on) {
+    const focused = document.activeElement === off;
+    [off.disabled, on.disabled] = [true, false];
+    if (focused) on.focus();
   }
 }

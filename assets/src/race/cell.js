@@ -186,17 +186,24 @@ export class RaceCell {
     disc.above.done();
   }
 
-  /** @param {{width: number, height: number, edge: number}} frame */ #points(frame) {
+  /** Whether the cell has a scale of its own, in which the points reach as far as `#radius` says. */
+  get #scaled() {
+    return Boolean(this.at && this.desk.flat && !this.mapped);
+  }
+
+  get #radius() {
+    return `radius ${this.reach.toFixed(2)}`;
+  }
+
+  /** @param {{width: number, height: number, edge: number}} frame */ #points(frame, worded = true) {
     const { desk, disc, at, whole: { look } } = this;
     const { group, subject } = desk;
     disc.look = look;
     disc.begin(frame);
     if (at) {
       disc.seen = at;
-      if (desk.flat && !this.mapped) {
-        const corner = { x: EDGE, y: frame.height - EDGE };
-        disc.ground.text(corner, `radius ${this.reach.toFixed(2)}`, { fill: look.quiet, "font-size": 12 });
-      }
+      const corner = { x: EDGE, y: frame.height - EDGE };
+      if (worded && this.#scaled) disc.ground.text(corner, this.#radius, { fill: look.quiet, "font-size": 12 });
       // On a circle points are so many that their edges would hide them.
       disc.points(subject.arrays.y, group.points, { size: this.size, far: 0.62, edge: desk.dim === 2 ? 0 : 0.6 });
       this.#proxies(pointsOf(this.whole.frame, this.k, "proxies"));
@@ -221,7 +228,7 @@ export class RaceCell {
     const node = () => {
       const { middle, reach } = this.disc;
       this.disc.whole();
-      this.#points({ width: side, height: side, edge: EDGE });
+      this.#points({ width: side, height: side, edge: EDGE }, false);
       this.#mark();
       const group = this.disc.copy();
       this.disc.show(middle, reach);
@@ -232,10 +239,11 @@ export class RaceCell {
     const { tone: colour } = racerStyle(this.whole.look, this.k);
     const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
     const notes = this.note.hidden ? [] : broken(this.note.textContent.replace("⚠ ", "")).map((text) => ({ text }));
+    const said = [value, ...(this.#scaled ? [this.#radius] : [])];
     return {
       head: [{ text: letter, colour, bold: true }, { text: name }],
       drawings: [{ node, width: side, height: side }],
-      lines: [{ text: value, colour: this.whole.look.quiet }, ...notes],
+      lines: [...said.map((text) => ({ text, colour: this.whole.look.quiet })), ...notes],
     };
   }
 

@@ -56,7 +56,9 @@ export class Bar {
       button.setAttribute("aria-checked", String(Number(button.dataset.value) === state.scene.dim));
     }
     this.#drawLesson(state);
+    const pressed = this.buttons.findIndex((button) => button === document.activeElement);
     for (const button of this.buttons) button.disabled = !state.can(button.dataset.act);
+    if (pressed >= 0 && this.buttons[pressed].disabled) nearestEnabled(this.buttons, pressed)?.focus();
     this.#drawRoles(state);
     for (const settle of this.settle) settle();
     this.#drawLegend(state, look);
@@ -123,4 +125,9 @@ export class Bar {
     );
     return element("div", { class: "dml-switch", role: "radiogroup", "aria-label": label }, ...buttons);
   }
+}
+
+/** @param {HTMLButtonElement[]} buttons @param {number} at */ function nearestEnabled(buttons, at) {
+  const enabled = [...buttons.keys()].filter((k) => !buttons[k].disabled && !buttons[k].hidden);
+  return buttons[enabled.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0]];
 }

@@ -16,7 +16,10 @@ LIKE = 0.5  # of the gradient's length: the largest miss of a form that is scann
 
 @dataclass(frozen=True, eq=False)
 class Answer:
-    """The result: the ``fits`` of forms that explain the batch, the likeliest first, or else the ``nearest`` form."""
+    """The result: the ``fits`` of forms that explain the batch, the likeliest first, or else the ``nearest`` form.
+
+    The nearest form may explain the gradient, and not the value.
+    """
 
     fits: tuple[Fit, ...]
     nearest: Fit | None
@@ -54,7 +57,11 @@ def identify(batch: ObservedBatch, progress: Callable[[float], object] = lambda 
             target.best_fit(form, starts) for _, form, _ in tried[FITTED:] if (starts := target.knobs_matching_value(form))
         ]
     fits = tuple(target.zeroed(replace(fit, unknown=target.undetermined_knobs(fit))) for fit in candidates if fit.fits)
-    return Answer(_simplest_first(fits), None if fits else next((fit for fit in candidates if fit.missed < NEAR), None))
+    if fits:
+        return Answer(_simplest_first(fits), None)
+    if batch.value is not None and (of_gradient := identify(replace(batch, value=None), progress).fits):
+        return Answer((), target.with_value(of_gradient[0]))
+    return Answer((), next((fit for fit in candidates if fit.missed < NEAR), None))
 
 
 def fit_of(form: Form, batch: ObservedBatch) -> Fit:

@@ -37,7 +37,12 @@ class Fit:
     def fits(self) -> bool:
         """Whether gradient and value are explained."""
         value = self.value_factor
-        return self.missed < SURE and (value is None or any(abs(value / factor - 1) < SURE for factor in (1.0, self.factor)))
+        return self.explains_gradient and (value is None or any(abs(value / factor - 1) < SURE for factor in (1.0, self.factor)))
+
+    @property
+    def explains_gradient(self) -> bool:
+        """Whether the gradient is explained."""
+        return self.missed < SURE
 
     @property
     def is_unscaled(self) -> bool:
@@ -189,6 +194,10 @@ class Target:
         # A value of zero has no multiples.
         times = None if given is None else given / value if value else (1.0 if abs(given) < 1e-9 else math.inf)
         return Fit(form, values_by_knob(form, values), missed, factor, times)
+
+    def with_value(self, fit: Fit) -> Fit:
+        """A fit to the gradient alone, with what it makes of the value."""
+        return replace(fit, value_factor=self._fitted(fit.form, np.array(list(fit.knobs.values()))).value_factor)
 
     def undetermined_knobs(self, fit: Fit) -> tuple[str, ...]:
         """The knobs that can change, alone or together, without a change of gradient or value."""

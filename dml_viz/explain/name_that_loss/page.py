@@ -38,16 +38,17 @@ def find_loss_of_file(key: str, dropped: Sequence[File]) -> None:
 
 def draw_answer(batch: ObservedBatch, answer: Answer) -> None:
     """Draw the answer."""
+    drawn = bool(answer.fits or answer.nearest)
     with section(
-        say.headline(answer),
-        look_for="marks off the line: components that this form does not explain.",
-        misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart.",
+        say.headline(answer, batch),
+        look_for="marks off the line: components that this form does not explain." if drawn else "",
+        misleads="losses that differ elsewhere can agree on one batch; a second batch tells them apart." if drawn else "",
     ):
         for fit in answer.fits or filter(None, [answer.nearest]):
             glossary.say(f"- {say.fit_in_words(fit, batch)} [Its reference]({say.reference_link(fit)})")
         if missing := say.left_out(batch):
             glossary.say(missing, "caption")
-        if answer.fits or answer.nearest:
+        if drawn:
             of_room(ROOM, "components", Settings(batch, answer))
 
 
@@ -83,6 +84,9 @@ def run() -> None:
                 glossary.say(f"From {to_the_letter(title)}, {say.size_in_words(batch)}.", "caption")
             else:
                 batch, answer = recorded_answer()
+                if url_state.setting(SETTING, BATCH) == OWN:
+                    st.info("Your batch is not kept when the page is opened anew: drop it again.")
+                url_state.write_setting(SETTING, BATCH.default, BATCH.default, shared=False)
                 glossary.say(say.example_notice(batch))
             with st.expander("How to save your batch"):
                 glossary.say(say.WANTED)

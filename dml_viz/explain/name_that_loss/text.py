@@ -37,12 +37,15 @@ def example_notice(batch: ObservedBatch) -> str:
     )
 
 
-def headline(answer: Answer) -> str:
-    """The answer in one sentence."""
+def headline(answer: Answer, batch: ObservedBatch) -> str:
+    """The answer for ``batch`` in one sentence."""
     if answer.is_certain:
         return f"This is {_called(answer.fits[0])}"
     if answer.fits:
         return f"{len(answer.fits)} forms agree on this batch, {_called(answer.fits[0])} among them"
+    if (nearest := answer.nearest) and nearest.explains_gradient and batch.value is not None and nearest.value_factor is not None:
+        own = f" instead of {batch.value / nearest.value_factor:.4g}" if nearest.value_factor else ""
+        return numerals(f"The gradient is that of {_called(nearest)}; the value is not: {batch.value:.4g}{own}")
     if answer.nearest:
         return f"None of ours; nearest is {answer.nearest.form.title}, which misses {answer.nearest.missed:.1%} of the gradient"
     return "None of ours, and none is near"

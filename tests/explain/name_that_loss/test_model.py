@@ -119,7 +119,7 @@ def test_published_fastap_is_named_with_its_factor_and_bins(published: tuple[Obs
     assert (fit.form.name, fit.knobs, fit.unknown) == ("fastap", {"bins": 16.0}, ())
     assert fit.factor == pytest.approx(len(batch.y) / 2)
     assert "M / 2 = 12 times" in text.fit_in_words(fit, batch)
-    assert text.headline(answer) == "This is FastAP"
+    assert text.headline(answer, batch) == "This is FastAP"
 
 
 @pytest.mark.usefixtures("some_forms")
@@ -154,20 +154,35 @@ def test_a_common_wrong_form_is_named(word: str, knobs: dict[str, float]) -> Non
     blank = ObservedBatch(Z, Y, Z.numpy(), None, {"proxies": PROXIES})
     wrong = next(form for form in forms(blank) if word in form.error)
     value, gradient = wrong.evaluate(blank, knobs)
-    answer = identify(ObservedBatch(Z, Y, gradient, value, {"proxies": PROXIES}))
+    batch = ObservedBatch(Z, Y, gradient, value, {"proxies": PROXIES})
+    answer = identify(batch)
     assert (answer.is_certain, answer.fits[0].form.error) == (True, wrong.error)
     assert answer.fits[0].knobs == pytest.approx(knobs)
-    assert wrong.error in text.headline(answer)
+    assert wrong.error in text.headline(answer, batch)
 
 
 @pytest.mark.usefixtures("some_forms")
 def test_an_unknown_loss_is_not_named() -> None:
     noise = torch.randn(20, 8, generator=draw, dtype=torch.float64).numpy()
-    answer = identify(ObservedBatch(Z, Y, noise, 1.0))
+    unknown = ObservedBatch(Z, Y, noise, 1.0)
+    answer = identify(unknown)
     assert not answer.fits
-    assert text.headline(answer).startswith("None of ours")
+    assert text.headline(answer, unknown).startswith("None of ours")
     with pytest.raises(ValueError, match="zero everywhere"):
         identify(ObservedBatch(Z, Y, 0 * noise, 1.0))
+
+
+@pytest.mark.usefixtures("some_forms")
+def test_a_gradient_is_named_whose_value_is_another() -> None:
+    batch = by_hand(MultiSimilarity(mining=False))
+    more = replace(batch, value=3 * float(batch.value or 0) + 1)
+    answer = identify(more)
+    assert not answer.fits
+    assert answer.nearest
+    assert answer.nearest.form.name == "multi_similarity"
+    said = text.headline(answer, more)
+    assert said.startswith("The gradient is that of Multi-Similarity")
+    assert said.endswith(f"the value is not: {more.value:.4g} instead of {batch.value:.4g}")
 
 
 def test_the_figure_draws_what_fits(published: tuple[ObservedBatch, Answer]) -> None:

@@ -7,12 +7,15 @@ import pytest
 from dml_viz.app import figure
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.explain.race.settings import race_settings
+from dml_viz.explain.your_formula.figures.gradient import likeness
 from dml_viz.explain.your_formula.model import TripletChoice, model
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.explain.your_formula.text import HOLDS, claim, page_links
 from dml_viz.figure_files.spec import declared_run
 from dml_viz.losses.formula import NAMES, Formula, parsed
+from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.room import NoModelError
 from dml_viz.room.run_form import run_form, run_link
 from dml_viz.training.run import Run
 from tests.shown import Shown, opened, sound
@@ -84,6 +87,23 @@ def test_every_preset_says_what_it_computes() -> None:
 def test_a_formula_without_a_gradient_resembles_no_loss() -> None:
     still = model(preset_embeddings("separated"), TripletChoice(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
     assert claim(still) == "The formula has no gradient at these points, so it is like no published loss here"
+
+
+def test_a_formula_without_a_value_at_its_knobs_has_no_figures_but_a_sentence() -> None:
+    points, formula = preset_embeddings("overlapping"), Formula(text="s_n/(m-1) - s_p", m=1.0)
+    with pytest.raises(NoModelError, match=r"no finite value or slope on these points at m = 1\. Move m, change the formula"):
+        model(points, TripletChoice(formula, 0))
+    assert model(points, TripletChoice(replace(formula, m=0.5), 0)).cosines_with_losses
+
+
+def test_losses_without_a_gradient_are_told_from_a_formula_without_one() -> None:
+    of = model(preset_embeddings("separated"), TripletChoice(Formula(text="[s_n - s_p + m]_+"), 0))
+    [bars] = likeness(of, Display("light")).data
+    said = dict(zip(bars.y, bars.text, strict=True))
+    assert set(said.values()) == {"undefined", "no gradient here"}
+    assert said["Triplet"] == "no gradient here", "its hinge ends here"
+    assert said["NT-Xent"] == "undefined", "it has a gradient everywhere, and the formula none"
+    assert set(bars.x) == {0.0}
 
 
 def test_every_name_of_the_grammar_is_explained() -> None:

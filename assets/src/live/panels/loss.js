@@ -85,6 +85,7 @@ export class Loss extends ChartPanel {
     this.perLayer = !this.perLayer;
     this.toggle.setAttribute("aria-pressed", String(this.perLayer));
     this.open(false);
+    this.toggle.focus();
     this.desk.redraw();
   }
 

@@ -11,6 +11,7 @@ from dml_viz.plot.style import EXACT, INK, QUERY, class_style
 from dml_viz.plot.traces import Trace, bars, curves
 
 LINE = 22  # px of a bar
+NO_GRADIENT = "The formula has no gradient on these points, so that it has no cosine with any loss."
 FORMS = ".3f", ".6f"  # of a cosine beside its bar, and under the pointer
 
 
@@ -23,12 +24,9 @@ def likeness(model: Model, display: Display) -> go.Figure:
     text, exact = ([number(known[name], form) if name in known else _undefined(model, name) for name in names] for form in FORMS)
     lengths, hover = np.nan_to_num(cosines).tolist(), "%{y}: %{customdata}<extra></extra>"
     cosine_bars = bars("cosine", lengths, names, colour=colours, text=text, customdata=exact, hover=hover, **look)
-    alt = (
-        f"Cosines of the formula's gradient with {len(known)} losses, from "
-        f"{', '.join(f'{name} {known[name]:.3f}' for name in (*names[:-3:-1], *names[:1]))}."
-        if known
-        else "The formula has 0 gradient on these points."
-    )
+    said = ", ".join(f"{name} {known[name]:.3f}" for name in dict.fromkeys((*list(known)[:2], *list(known)[-1:])))
+    silent = f" {len(names) - len(known)} losses have none here." if len(known) < len(names) else ""
+    alt = f"Cosines of the formula's gradient with {len(known)} losses, from {said}.{silent}" if known else NO_GRADIENT
     x = axis("cosine of the two gradients", min(-0.2, min(lengths) - 0.55), 1.25, zeroline=True)
     y = {"automargin": True, "ticks": "", "dtick": 1}
     return chart([cosine_bars], (), x, y, height=90 + LINE * len(names), theme=display.theme, alt=alt, bargap=0.3)
