@@ -11,6 +11,8 @@ const BUTTONS = [
   ["redo", "↷", "Redo"],
   ["reset", "reset", "Reset: back to the preset"],
 ];
+// Where the focus goes from a button that can do no more.
+/** @type {Record<string, string>} */ const BESIDE = { add: "remove", remove: "add", undo: "redo", redo: "undo", reset: "undo" };
 const SHAPES = { 2: "circle", 3: "sphere" };
 
 /** The controls around the picture: presets, circle or sphere, what to do with points, and which role a click gives. */
@@ -56,9 +58,9 @@ export class Bar {
       button.setAttribute("aria-checked", String(Number(button.dataset.value) === state.scene.dim));
     }
     this.#drawLesson(state);
-    const pressed = this.buttons.findIndex((button) => button === document.activeElement);
+    const focused = this.buttons.find((button) => button === document.activeElement);
     for (const button of this.buttons) button.disabled = !state.can(button.dataset.act);
-    if (pressed >= 0 && this.buttons[pressed].disabled) nearestEnabled(this.buttons, pressed)?.focus();
+    if (focused?.disabled) this.buttons.find(({ dataset }) => dataset.act === BESIDE[focused.dataset.act])?.focus();
     this.#drawRoles(state);
     for (const settle of this.settle) settle();
     this.#drawLegend(state, look);
@@ -125,9 +127,4 @@ export class Bar {
     );
     return element("div", { class: "dml-switch", role: "radiogroup", "aria-label": label }, ...buttons);
   }
-}
-
-/** @param {HTMLButtonElement[]} buttons @param {number} at */ function nearestEnabled(buttons, at) {
-  const enabled = [...buttons.keys()].filter((k) => !buttons[k].disabled && !buttons[k].hidden);
-  return buttons[enabled.sort((a, b) => Math.abs(a - at) - Math.abs(b - at))[0]];
 }
