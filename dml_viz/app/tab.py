@@ -125,6 +125,7 @@ FOLLOWS = Key[bool]("{}.follow")  # of the setting of a step: whether the newest
 FEED = Key[str]("{}.fed")  # the address of a live picture whose browser opens no WebSocket
 FED_POINTS = Key[str]("{}.points", "")  # the steps between which its points were sent last
 RUN_MESSAGE, RACE_MESSAGE = Key[str]("live.message"), Key[str]("race.message")  # a sentence on the last press
+SWEEP_REFUSED = Key[tuple[str, str]]("{}.refused", ("", ""))  # of a knob: its axis, and the values that were refused for it
 SWEEP_MESSAGE, FORK_MESSAGE = Key[str]("sweep.message"), Key[str]("fork.message")
 RACER = Key[int | None]("race.edit", None)  # the place of the racer that is open
 RACE_DIFFERENCES = Key[list[str]]("race.differ")  # the parts of a run in which racers may differ

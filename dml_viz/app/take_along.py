@@ -1,6 +1,7 @@
 """*Take it along*: the page, or its lesson, as one file that needs no server, and lines that put the file into other pages."""
 
 from collections.abc import Mapping
+from importlib import import_module
 from types import MappingProxyType
 
 import streamlit as st
@@ -40,7 +41,15 @@ def offer_file(url: str, settings: Mapping[str, str]) -> None:
     here = {name: text for name, text in settings.items() if name not in (NAME, STATION)}
     if whole:
         _button("Save the lesson", page, {NAME: settings[NAME]} if NAME in settings else {}, "lesson.html", url)
-    if page != LESSON:
+    alone = getattr(import_module(f"dml_viz.explain.{page or FIRST}"), "ROOM", None)
+    if alone is None or not alone.taken_along:
+        if page != LESSON:
+            st.caption(
+                "This page has no scene and no run, so that it cannot be a file by itself. Its figures have files of their own."
+            )
+        if not whole:
+            return
+    else:
         _button("Save this page", page, here, f"{page or FIRST}.html", url)
     st.caption(LIVE)
     where = st.segmented_control("Into", tuple(SNIPPETS), default="HTML", required=True, key=WHERE)

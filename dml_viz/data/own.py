@@ -92,11 +92,15 @@ class Scored:
         """How many queries have a positive: the metrics are means over these."""
         return int((self.file.positives[self.nearest.queries] > 0).sum())
 
-    @cached_property
+    @property
+    def first_right(self) -> NDArray[np.float64]:
+        """The rank (Q,) of the first row of each query's class, behind others as near; NaN or inf where none is known."""
+        return self.ranked.first if self.knows("ranked") else self.nearest.first_right(self.file.y)
+
+    @property
     def recall(self) -> dict[int, float]:
         """The share of queries with a positive that have one among the nearest 1, 2, 4 and 8 rows."""
-        file = self.file
-        first = self.nearest.first_right(file.y)[file.positives[self.nearest.queries] > 0]
+        first = self.first_right[self.file.positives[self.nearest.queries] > 0]
         return {k: float(np.mean(first <= k)) for k in KS}
 
     @cached_property

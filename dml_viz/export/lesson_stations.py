@@ -24,10 +24,12 @@ from dml_viz.room import words
 from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import Station
 from dml_viz.room.markdown import escape_except_tex
+from dml_viz.room.prediction import Prediction
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import Host, Subject
 from dml_viz.room.task import Task
 
+NO_ROOM: Room[None, None] = Room("", "")  # in place of a page's own
 START = "start"  # the address of the first page in specs, which is empty in links
 PREDICT = "predict"
 # The figures beside a scene that are no sections of their page by themselves.
@@ -67,19 +69,19 @@ def station_of(
     ``station`` has a title, a text and a question of a lesson.
     """
     path = page or START
+    if not getattr(import_module(f"dml_viz.explain.{path}"), "ROOM", NO_ROOM).taken_along:
+        raise ValueError(f"the page {titles().get(page, path)!r} has no scene and no run, so that it cannot be a file by itself")
     room = room_of(path)
     given = dict(settings)
     prediction = prediction_of(path, given.pop(PREDICT, ""))
     shown = {**given, **as_link(prediction.settings if prediction else {})}
-    later = {**shown, **as_link(prediction.reveals)} if prediction and prediction.reveals else None
+    later = _revealed(page, shown, prediction, station)
     task, _ = Task.read(given)
     figure = room.live(room.settings(_reader(path, shown), Subject())).figure if room.live else room.key
     made = browser_picture(Spec(figure, path, linked(path, shown)), host)
     link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
     whole = replace(made.spec, link=link)
     is_run = made.module == "live"
-    if not is_run and made.module != "scene_editor":
-        raise ValueError(f"the page {path!r} has no scene and no run to take along")
     question = question_of(room, prediction, station, task)
     content = {
         "title": escape_except_tex(station.title) if station else made.spec.title,
@@ -94,6 +96,15 @@ def station_of(
         "figures": _frozen_figures(path, room, shown, host, resources) if not is_run else [],
     }
     return content, whole
+
+
+def _revealed(
+    page: str, shown: Mapping[str, str], prediction: Prediction[Any] | None, station: Station | None
+) -> Mapping[str, str] | None:
+    """The settings with which the answer of a station is revealed; None where it changes none, or is on another page."""
+    if station and station.reveals is not None:
+        return station.reveals if station.page_of_answer == page else None
+    return {**shown, **as_link(prediction.reveals)} if prediction and prediction.reveals else None
 
 
 def _reader(path: str, settings: Mapping[str, str]) -> Any:

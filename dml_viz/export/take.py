@@ -42,7 +42,7 @@ def page_data_of_link(link: str, host: Host, resources: LessonResources, *, base
     more: dict[str, Any] = {"saved": date.today().isoformat(), "base": base or _base_of(link), "whole": bool(text)}
     if text:
         lesson = lesson_text.read(text, titles())
-        made = [station_of(each.page, each.settings, host, resources, each) for each in lesson.stations]
+        made = [_numbered(number, each, host, resources) for number, each in enumerate(lesson.stations, 1)]
         title, about = lesson.title, lesson.about
     else:
         page, settings = _page_in(link)
@@ -50,6 +50,14 @@ def page_data_of_link(link: str, host: Host, resources: LessonResources, *, base
         title, about = f"{made[0][0]['name']}", ""
     stations, specs = zip(*made, strict=True)
     return lesson_data(title, stations, resources.runs, about=about, **more), specs[0]
+
+
+def _numbered(number: int, station: lesson_text.Station, host: Host, resources: LessonResources) -> tuple[dict[str, Any], Spec]:
+    """A station of a lesson; ValueError, which names the station, if it cannot be had."""
+    try:
+        return station_of(station.page, station.settings, host, resources, station)
+    except (ValueError, LookupError) as error:
+        raise ValueError(f"station {number}, {station.title!r}: {error.args[0]}") from error
 
 
 def _base_of(link: str) -> str:

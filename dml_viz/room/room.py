@@ -17,6 +17,7 @@ from dml_viz.plot.canvas import Display
 from dml_viz.room.ask import NOTHING, Ask
 from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction
+from dml_viz.room.scene_settings import SceneOptions
 from dml_viz.room.source import NO_SOURCE, Live, Source, Subject
 from dml_viz.room.words import FirstFigure
 
@@ -105,6 +106,11 @@ class Room(Generic[S, M]):
     words: FirstFigure | None = None  # of the scene that is dragged
     live: Callable[[S], Live] | None = None  # the live picture of what the settings train
     old_keys: Mapping[str, str] = field(default_factory=dict)  # what settings of older links are called now
+
+    @property
+    def taken_along(self) -> bool:
+        """Whether its page can be a file that needs no server: it has a scene, or a picture of what trains."""
+        return self.live is not None or isinstance(self.source, SceneOptions)
 
     @property
     def figure_prefix(self) -> str:

@@ -37,7 +37,8 @@ class Axis:
 
     def __post_init__(self) -> None:
         if not 2 <= len(self.values) <= MOST_VALUES:
-            raise ValueError(f"{self.path} has {len(self.values)} values; choose 2 to {MOST_VALUES}")
+            values = "1 value" if len(self.values) == 1 else f"{len(self.values)} values"
+            raise ValueError(f"{self.path} has {values}; choose 2 to {MOST_VALUES}")
         if len(set(self.values)) < len(self.values):
             raise ValueError(f"{self.path} has a value twice: {', '.join(map(write_value, self.values))}; name each once")
 

@@ -159,6 +159,14 @@ def test_a_lesson_of_a_visitor_asks_and_reveals_by_its_links(monkeypatch: pytest
     assert app.query_params["ask"] == "What is a bin?"
 
 
+def test_a_station_past_the_end_is_named_and_the_last_one_shown() -> None:
+    app = opened("64_fastap.py", {"lesson": "first.2", "station": 20})
+    (text,) = [warning.value for warning in app.warning]
+    assert "station = 20" in text
+    assert r"\[1, 9\]" in text
+    assert app.query_params["station"] == "9"
+
+
 @pytest.mark.parametrize("bad", ["nothing", "1abc", packed("# A\n## B\nlink: /nowhere\n"), "1" + "x" * 5000])
 def test_an_unreadable_lesson_gives_one_sentence(bad: str) -> None:
     app = opened("64_fastap.py", {"lesson": bad})

@@ -7,7 +7,7 @@ from numpy.testing import assert_allclose
 from dml_viz.embedding import search
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.query_gallery import score_queries
-from dml_viz.embedding.search import nearest_rows, search_of
+from dml_viz.embedding.search import Nearest, nearest_rows, search_of
 
 rng = np.random.default_rng(0)
 N, CLASSES = 600, 12
@@ -49,6 +49,13 @@ def test_a_large_file_has_the_nearest_rows_and_scores_of_a_plain_search(many: No
         assert (ranked.first <= 1).mean() == wanted.recall[1] == (found.first_right(Y) <= 1).mean()
     near = ranked.first <= 7
     assert (found.first_right(Y)[near] == ranked.first[near]).all()
+
+
+def test_a_row_in_a_tie_that_may_go_on_has_no_known_rank() -> None:
+    y = np.array([0, 0, 1, 1])
+    rows, cosine = np.array([[1, 2], [0, 2], [0, 3], [0, 2]], np.int32), np.array([[1, 1], [0.9, 0.8], [0.7, 0.7], [1, 0.6]])
+    first = Nearest(np.arange(4), rows, cosine.astype(np.float32)).first_right(y)
+    assert first.tolist() == [np.inf, 1, 2, 2], "in a tie with the last, alone, the last itself behind its equal, and the last"
 
 
 def test_copies_under_other_labels_come_first_in_a_large_file_too(many: None) -> None:

@@ -66,6 +66,17 @@ def test_links_of_nothing_end_in_one_sentence(link: str, tmp_path: Path, capsys:
     assert not list(tmp_path.iterdir())
 
 
+def test_a_lesson_names_the_station_that_is_no_file_and_reveals_by_its_link(host: CommandHost, tmp_path: Path) -> None:
+    text = tmp_path / "lesson.txt"
+    question = "ask: More?\n- yes *\n- no\nanswer: It is so.\n"
+    text.write_text(f"# A\n## One\nlink: /fastap?fastap.bins=20\n{question}reveal: /fastap?fastap.bins=99\n")
+    (station,) = data_of(lesson_file_of_link(str(text), host, LessonResources()))["stations"]
+    assert station["scene"]["afterSettings"] == {"fastap.bins": "99"}
+    text.write_text("# A\n## One\nlink: /fastap\n## Two\nlink: /papers\n")
+    with pytest.raises(ValueError, match="station 2, 'Two': the page 'Papers' has no scene and no run"):
+        lesson_file_of_link(str(text), host, LessonResources())
+
+
 def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     path = tmp_path / "a.html"
     path.write_text("mine")

@@ -62,7 +62,7 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
     [
         (["loss.bins:5_2000"], r"bins = 2000 is not allowed; choose a whole number in \[1, 1000\]"),
         (["loss.margin:0.1_0.2"], "no knob 'loss.margin'; choose one of"),
-        (["loss.bins:5"], "1 values; choose 2 to 20"),
+        (["loss.bins:5"], "1 value; choose 2 to 20"),
         (["loss.bins:5_5"], "a value twice"),
         (["lr:fast_0.1"], r"lr = 'fast' is not allowed; choose \(0, 1\]"),
         (["net:mlp_transformer"], f"'transformer' is not allowed; choose {', '.join(sorted(PARTS['net'].kinds))}$"),

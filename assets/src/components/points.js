@@ -228,7 +228,7 @@ class Points {
   }
 
   /** @param {string} words */ #find(words) {
-    const small = words.toLowerCase();
+    const small = words.toLowerCase().replaceAll("<", "‹").replaceAll(">", "›"); // as files' names are shown
     const names = this.#names;
     const name = names.find((each) => each.toLowerCase() === small) ??
       names.find((each) => each.toLowerCase().startsWith(small)) ??

@@ -113,6 +113,7 @@ export class ExportDialog {
   /** Draws the preview anew. */
   redraw() {
     clearTimeout(this.waiting);
+    this.#busy(true);
     this.waiting = setTimeout(() => this.#preview(), 0);
   }
 
@@ -158,6 +159,7 @@ export class ExportDialog {
       this.outlines.checked = outlines;
     }
     this.#giveUp();
+    this.#busy(true);
     this.waiting = setTimeout(() => this.#preview(), WAIT);
     // Apart from the preview: one that is drawn anew meanwhile must not lose the change.
     this.telling = setTimeout(() => this.changed(this.options), WAIT);
@@ -182,9 +184,17 @@ export class ExportDialog {
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
       say(this.note, [size, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
+      this.#busy(false);
     } catch (error) {
       say(this.note, `The preview could not be drawn: ${error.message}`);
+      this.#busy(false);
     }
+  }
+
+  // The preview of before stays until the next one is drawn, and looks so.
+  /** @param {boolean} busy */ #busy(busy) {
+    this.image.ariaBusy = String(busy);
+    if (busy) say(this.note, "Drawing…");
   }
 
   /** @param {FileFormat} format */ async #save(format) {

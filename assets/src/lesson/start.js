@@ -40,8 +40,13 @@ export class Lesson {
     );
     DARK.addEventListener("change", () => this.#dress());
     addEventListener("keydown", (event) => this.#key(event));
+    addEventListener("hashchange", () => this.go(this.#asked));
+    this.start = this.#asked;
+  }
+
+  /** The station in the address, from 0; the first without one. */ get #asked() {
     const asked = Number(/^#(\d+)$/.exec(location.hash)?.[1] ?? 1) - 1;
-    this.start = Math.min(Math.max(asked, 0), data.stations.length - 1);
+    return Math.min(Math.max(asked, 0), this.data.stations.length - 1);
   }
 
   /** The station that is opened first. */ get first() {
@@ -64,6 +69,7 @@ export class Lesson {
       this.need();
       return;
     }
+    this.#address(at);
     this.at = at;
     this.station?.root.remove();
     const Kind = found.scene ? SceneStation : RunStation;
@@ -82,6 +88,14 @@ export class Lesson {
     this.#end();
     this.#sign(found);
     scrollTo(0, 0);
+  }
+
+  // The browser's Back leads to the station before; a page around the file keeps its own way.
+  /** @param {number} at */ #address(at) {
+    if (!this.data.whole || at === this.#asked) return;
+    try {
+      history[this.at < 0 || parent !== window ? "replaceState" : "pushState"](null, "", `#${at + 1}`);
+    } catch { /* a frame that may not */ }
   }
 
   #end() {

@@ -1,7 +1,7 @@
 """The bar of a lesson above a page: the station, its task, and buttons to the stations before and after."""
 
 from collections.abc import Mapping
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 import streamlit as st
 
@@ -47,8 +47,10 @@ def current_lesson() -> tuple[Lesson, int] | None:
 def draw_bar() -> None:
     """Draw the bar, if the link has a lesson, and the question of its station."""
     _read_older()
-    name, place = url_state.setting(NAME, LessonSetting()), url_state.setting(STATION, PLACE)
+    name = url_state.setting(NAME, LessonSetting())
     url_state.write_setting(NAME, name, "")
+    most = len(lesson_text.read(lesson_text.find(name), frame.titles()).stations) if name else MOST_STATIONS
+    place = url_state.setting(STATION, replace(PLACE, domain=Domain(1, most, False, False)))
     url_state.write_setting(STATION, place if name else 1, 1)
     now = current_lesson()
     if now is None:

@@ -80,10 +80,11 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
     embeddings = OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
     if embeddings.labelled and not embeddings.positives[embeddings.queries].any():
-        raise FileError(
-            f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; "
-            "bring at least two rows of a class"
-        )
+        if query is None and gallery is None:
+            fix = "bring at least two rows of a class"
+        else:
+            fix = "no query has a row of its class in the gallery; bring a gallery of the queries' classes"
+        raise FileError(f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; {fix}")
     return embeddings
 
 
@@ -98,23 +99,29 @@ def _rows(rows: Any, title: str) -> np.ndarray:
             )
     try:
         z = np.asarray(rows)
-        z = z if holds_real_numbers(z) else z.astype(np.float64)
+        z = z if holds_real_numbers(z) or z.dtype.kind == "c" else z.astype(np.float64)
     except (ValueError, TypeError):
         raise FileError(f"the embeddings of {title} are not all numbers; save a float array (N, d)") from None
+    if z.dtype.kind == "c":
+        raise FileError(f"the embeddings of {title} are complex numbers; save z.real, or both parts as columns")
     if z.ndim != 2:
         raise FileError(f"the embeddings of {title} have shape {z.shape}; save an array (N, d), one row per point")
     n, d = z.shape
-    if not 2 <= n <= MOST_ROWS:
-        raise FileError(f"{title} has {n:,} rows; 2 to {MOST_ROWS:,} are read: save a part of them, of whole classes")
+    if n < 2:
+        raise FileError(f"{title} has {n} {'row' if n == 1 else 'rows'}; at least 2 are read")
+    if n > MOST_ROWS:
+        raise FileError(f"{title} has {n:,} rows; at most {MOST_ROWS:,} are read: save a part of them, of whole classes")
     if not 2 <= d <= MOST_DIMS:
         raise FileError(f"the rows of {title} have {d:,} dimensions; 2 to {MOST_DIMS:,} are read")
     if n * d > MOST_NUMBERS:
         raise FileError(f"{title} has {n:,} x {d:,} numbers; at most {MOST_NUMBERS:,} are read: save fewer rows")
-    with np.errstate(over="ignore"):
-        z = np.ascontiguousarray(z, np.float32)
     _refuse(~np.isfinite(z).all(axis=1), "a value that is not finite", title, "leave them out, z[np.isfinite(z).all(1)]")
     _refuse(~z.any(1), "zeros alone and so no direction", title, "leave them out, z[z.any(1)]")
-    return z
+    with np.errstate(over="ignore"):
+        short = np.ascontiguousarray(z, np.float32)
+    lost = ~np.isfinite(short).all(1) | ~short.any(1)
+    _refuse(lost, "numbers beyond those of 32 bits", title, "save z / np.abs(z).max(1, keepdims=True)")
+    return short
 
 
 def _refuse(wrong: Any, what: str, title: str, fix: str) -> None:

@@ -60,8 +60,9 @@ class RacersEditor:
                 help=f"One racer more, up to {MOST_RACERS}. {RESTARTS}",
                 type="tertiary",
             )
-        if message := tab.RACE_MESSAGE.pop():
-            st.warning(message)
+        with st.container():  # always there: what follows keeps its place, and the focus
+            if message := tab.RACE_MESSAGE.pop():
+                st.warning(message)
         if opened is not None:
             with st.container(border=True):
                 self._open(int(opened))

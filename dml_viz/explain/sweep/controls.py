@@ -96,7 +96,9 @@ def _values(run: Run, key: str, text: str, first: str) -> None:
         return
     axis = Axis.read(run, text)
     knob = paths(run)[axis.path]
-    written = tab.control(f"{key}.values").set(", ".join(map(write_value, axis.values)))
+    of, refused = tab.SWEEP_REFUSED.of(key).get()
+    # What was refused stays, to be corrected.
+    written = tab.control(f"{key}.values").set(refused if of == text else ", ".join(map(write_value, axis.values)))
     st.text_input(
         "Values",
         written,
@@ -118,7 +120,10 @@ def _set_values(run: Run, key: str, path: str, first: str) -> None:
     try:
         st.session_state[key] = AxisText(run, first, key == SECOND).read(f"{path}:{text}")
     except ValueError as error:
-        tab.SWEEP_MESSAGE.set(str(error))
+        tab.SWEEP_MESSAGE.set(str(error).replace(path, title_at(run, path)))
+        tab.SWEEP_REFUSED.of(key).set((st.session_state[key], text))
+    else:
+        tab.SWEEP_REFUSED.of(key).pop()
 
 
 def apply_preset(settings: Mapping[str, Any]) -> None:

@@ -38,8 +38,11 @@ class Failures:
         Of the queries that have a positive: no other could have a row of its class nearest.
         """
         scored = self.scored.file.positives[self.scored.nearest.queries] > 0
-        labels, nearest = self._labels[scored], self._classes_near[scored, 0]
-        wrong = labels != nearest
+        labels, near, first = self._labels[scored], self._classes_near[scored], self.scored.first_right[scored]
+        others = near != labels[:, None]
+        # Of rows that are as near, the one of another class counts as nearer, as in R@1.
+        wrong = (first > 1) & others.any(1)
+        nearest = near[np.arange(len(near)), others.argmax(1)]
         pairs, counts = np.unique(np.stack((labels[wrong], nearest[wrong])), axis=1, return_counts=True)
         queries, most = np.bincount(labels), dict[int, tuple[int, float]]()
         for (label, other), count in zip(pairs.T.tolist(), counts.tolist(), strict=True):

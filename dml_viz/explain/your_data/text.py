@@ -168,7 +168,9 @@ def on_stopped_work(left: Sequence[str]) -> str:
 def claim_of_failures(failures: Failures, title: str) -> str:
     """The claim above the tables of failures, of the file called ``title``."""
     if failures.worst_confusion is None:
-        return f"Each query of {to_the_letter(title)} has a row of its own class nearest"
+        scored = failures.scored
+        some = " that has a row of its class to find" if scored.scored_queries < len(scored.nearest.queries) else ""
+        return f"Each query of {to_the_letter(title)}{some} has a row of its own class nearest"
     label, other, share = failures.worst_confusion
     one, taken_for = to_the_letter(label), to_the_letter(other)
     what = f"What fails with what in {to_the_letter(title)}"
