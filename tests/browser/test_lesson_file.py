@@ -180,6 +180,11 @@ def test_the_stations_of_a_lesson_are_kept_and_counted(browser: Browser, folder:
         expect(page.locator(".dml-station-title")).to_contain_text("3 of 9")
         page.keyboard.press("Alt+ArrowLeft")
         expect(page.locator(".dml-verdict")).to_have_text(verdict)
+        expect(page).to_have_url(re.compile("#2$"))
+        page.go_back()
+        expect(page.locator(".dml-station-title")).to_contain_text("3 of 9")
+        page.evaluate("() => { location.hash = '#1' }")
+        expect(page.locator(".dml-station-title")).to_contain_text("1 of 9")
 
 
 def test_a_file_works_in_a_frame_that_may_only_run_scripts(browser: Browser, folder: Path) -> None:

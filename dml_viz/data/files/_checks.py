@@ -128,7 +128,8 @@ def _refuse(wrong: Any, what: str, title: str, fix: str) -> None:
     rows = np.flatnonzero(wrong)
     if len(rows):
         listed = ", ".join(map(str, rows[:NAMED])) + (" and so on" if len(rows) > NAMED else "")
-        raise FileError(f"{len(rows):,} of the {len(wrong):,} rows of {title} have {what} (rows {listed}); {fix}")
+        have, these = ("has", "row") if len(rows) == 1 else ("have", "rows")
+        raise FileError(f"{len(rows):,} of the {len(wrong):,} rows of {title} {have} {what} ({these} {listed}); {fix}")
 
 
 def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...]]:

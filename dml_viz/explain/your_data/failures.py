@@ -23,6 +23,7 @@ SUSPECT = 0.8  # of the nearest rows that are of one other class, for a row to b
 TWIN = 1 - 1e-4  # least cosine of near duplicates
 HUB = 5  # times the mean number of queries that find a row
 FAILS, APART, BOTH = 0.1, 0.99, 0.9  # R@1, share of nearest rows of the same half, and share of classes in both halves
+FEWEST = 20  # rows of which that is said
 
 
 @dataclass(frozen=True)
@@ -131,7 +132,7 @@ class Failures:
         Texts and images, say, of the same classes may lie in two clusters: a query finds rows of its cluster, not its class.
         """
         z, y = self.scored.embeddings.z.numpy(), self.scored.embeddings.y.numpy()
-        if self.scored.recall[1] > FAILS or len(y) < 4:
+        if self.scored.recall[1] > FAILS or len(y) < FEWEST:
             return None
         half = KMeans(2, n_init=3, random_state=0).fit_predict(z)
         cosines = z @ z.T
