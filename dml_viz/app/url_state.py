@@ -58,9 +58,9 @@ def _lasting_complaints(visit: Visit) -> list[str]:
     here, now = tab.PAGE.get(), monotonic()
     if visit.arrived:
         tab.COMPLAINTS.set((here, tuple(visit.complaints), now))
-    page, said, since = tab.COMPLAINTS.get()
-    kept = said if page == here and now - since < notice.SECONDS else ()
-    return list(dict.fromkeys([*kept, *visit.complaints]))
+    page, earlier, since = tab.COMPLAINTS.get()
+    lasting = earlier if page == here and now - since < notice.SECONDS else ()
+    return list(dict.fromkeys([*lasting, *visit.complaints]))
 
 
 def open_anew(settings: Mapping[str, str]) -> None:

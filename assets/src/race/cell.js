@@ -239,11 +239,11 @@ export class RaceCell {
     const { tone: colour } = racerStyle(this.whole.look, this.k);
     const [letter, name, value] = [this.letter, this.name, this.value].map(({ textContent }) => textContent);
     const notes = this.note.hidden ? [] : broken(this.note.textContent.replace("⚠ ", "")).map((text) => ({ text }));
-    const said = [value, ...(this.#scaled ? [this.#radius] : [])];
+    const words = [value, ...(this.#scaled ? [this.#radius] : [])];
     return {
       head: [{ text: letter, colour, bold: true }, { text: name }],
       drawings: [{ node, width: side, height: side }],
-      lines: [...said.map((text) => ({ text, colour: this.whole.look.quiet })), ...notes],
+      lines: [...words.map((text) => ({ text, colour: this.whole.look.quiet })), ...notes],
     };
   }
 
