@@ -305,7 +305,6 @@ type EditedScene = {
   ready: boolean;
 };
 /** A drawing that notes whether it has been painted. */
-type PaintedSvg = SVGSVGElement & { dmlSince?: Promise<boolean>; dmlPainted?: boolean };
 /** Where points and proxies are. */
 type SceneRows = { dim: number; y: ArrayLike<number>; z: Float64Array; proxies?: Float64Array | null };
 /** Where a cell of a sheet is, and how its words look. */

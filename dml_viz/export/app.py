@@ -4,7 +4,7 @@ import os
 import sys
 from collections.abc import Sequence
 
-from dml_viz.export.parser import CommandParser
+from dml_viz.export.parser import CommandParser, port
 from dml_viz.serve.launch import PORT, app_command, streamlit_options
 
 
@@ -24,5 +24,5 @@ def parser() -> CommandParser:
         "dml-viz app --port 8600 --server.headless=true",
         usage="[--port PORT] [STREAMLIT OPTIONS]",
     )
-    made.add_argument("--port", type=int, default=PORT, help=f"where the app listens (default: {PORT})")
+    made.add_argument("--port", type=port, default=PORT, help=f"where the app listens (default: {PORT})")
     return made

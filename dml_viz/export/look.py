@@ -18,7 +18,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.data.files import FileError, files_at, read
-from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.parser import WRONG_CALL, CommandParser, port
 from dml_viz.export.signals import end_at_sigterm
 from dml_viz.serve.launch import app_command
 
@@ -76,7 +76,7 @@ def parser() -> CommandParser:
         usage="FILE [OTHER] [--port PORT]",
     )
     made.add_argument("files", nargs="+", type=Path, metavar="FILE", help=argparse.SUPPRESS)
-    made.add_argument("--port", type=int, default=0, help="where the app listens (default: a free port)")
+    made.add_argument("--port", type=port, default=0, help="where the app listens (default: a free port)")
     return made
 
 

@@ -1,6 +1,7 @@
 """The parser of a command of ``dml-viz``: help of one screen with an example, errors of one sentence."""
 
 import argparse
+from collections.abc import Callable
 from typing import NoReturn
 
 WRONG_CALL = 2  # the exit code
@@ -23,6 +24,26 @@ class CommandParser(argparse.ArgumentParser):
     def error(self, message: str) -> NoReturn:
         """End the program with a sentence and exit code 2."""
         self.exit(WRONG_CALL, f"{self.prog}: {message.rstrip('.')}. {self.prog} -h has an example.\n")
+
+
+def number_in(low: float, high: float) -> Callable[[str], float]:
+    """The type of an option that is a number in [low, high], whole if these are."""
+    kind = type(low)
+
+    def read(text: str) -> float:
+        try:
+            value = kind(text)
+        except ValueError:
+            value = None
+        if value is None or not low <= value <= high:
+            whole = "a whole number" if kind is int else "a number"
+            raise argparse.ArgumentTypeError(f"{text[:40]!r} is not allowed; choose {whole} in [{low:g}, {high:g}]")
+        return value
+
+    return read
+
+
+port = number_in(1, 65535)
 
 
 class _Help(argparse.HelpFormatter):

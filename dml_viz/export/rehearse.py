@@ -8,7 +8,7 @@ import asyncio
 import json
 import random
 import secrets
-import sys
+import urllib.request
 from collections import Counter
 from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
@@ -18,12 +18,13 @@ from urllib.parse import urlsplit
 
 import websockets
 
-from dml_viz.export.parser import CommandParser
+from dml_viz.export.parser import CommandParser, number_in
 from dml_viz.room.guesses import guess
 from dml_viz.serve.classroom.codes import read_code
 from dml_viz.serve.classroom.members import FORBIDDEN, FULL, GONE, MOST, REPLACED, UNKNOWN
 
 STUDENTS, SPREAD = 30, 8.0  # students; seconds within which all have answered
+PATIENCE = 5.0  # seconds within which the app answers
 BACK_OFF = (0.25, 0.5, 1.0, 2.0)  # seconds before a student tries again, each times 0.5 to 1.5
 FOR_GOOD = (FORBIDDEN, FULL, GONE, REPLACED, UNKNOWN)
 
@@ -110,9 +111,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
     """
     options = parser().parse_args(arguments)
     code = read_code(options.code)
-    if not code or not 1 <= options.students <= MOST or options.within < 0:
-        print(f"{options.code[:20]!r} is no code of six letters, or not 1 to {MOST} students come.", file=sys.stderr)
-        return 2
+    if not code:
+        parser().error(f"{options.code[:20]!r} is no code of six letters")
+    try:
+        urllib.request.urlopen(f"{options.url.rstrip('/')}/_stcore/health", timeout=PATIENCE).close()
+    except (OSError, ValueError):
+        parser().error(f"no app answers at {options.url[:60]}; start it, or give its address with --url")
     with suppress(KeyboardInterrupt):
         return asyncio.run(_rehearse(options.url.rstrip("/"), code, options.students, options.within))
     return 0
@@ -122,9 +126,13 @@ def parser() -> CommandParser:
     """The parser of the arguments of ``dml-viz rehearse``."""
     made = CommandParser("rehearse", "Fill a classroom with simulated students.", "dml-viz rehearse BCDFGH --students 30")
     made.add_argument("code", help="code of the classroom, as the wall shows it")
-    made.add_argument("--students", type=int, default=STUDENTS, help=f"how many come, 1 to {MOST} (default: {STUDENTS})")
+    made.add_argument(
+        "--students", type=number_in(1, MOST), default=STUDENTS, help=f"how many come, 1 to {MOST} (default: {STUDENTS})"
+    )
     made.add_argument("--url", default="http://127.0.0.1:8501", help="address of the app (default: %(default)s)")
-    made.add_argument("--within", type=float, default=SPREAD, help="seconds in which all answer (default: %(default)g)")
+    made.add_argument(
+        "--within", type=number_in(0.0, 3600.0), default=SPREAD, help="seconds in which all answer (default: %(default)g)"
+    )
     return made
 
 

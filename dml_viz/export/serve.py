@@ -6,7 +6,7 @@ from collections.abc import Sequence
 
 import segno
 
-from dml_viz.export.parser import CommandParser
+from dml_viz.export.parser import CommandParser, port
 from dml_viz.serve.launch import HERE, PORT, address_in_network, app_command, streamlit_options
 
 NAMED = "--server.allowedHosts="  # the name by which the class reaches the server
@@ -36,5 +36,5 @@ def parser() -> CommandParser:
         "dml-viz serve --port 8600 --server.allowedHosts=lab.example.org",
         usage="[--port PORT] [STREAMLIT OPTIONS]",
     )
-    made.add_argument("--port", type=int, default=PORT, help=f"where the app listens (default: {PORT})")
+    made.add_argument("--port", type=port, default=PORT, help=f"where the app listens (default: {PORT})")
     return made

@@ -17,7 +17,7 @@ from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import duration_in_words, verdict
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.parser import WRONG_CALL, CommandParser, number_in
 from dml_viz.export.remake import remade_files
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
@@ -97,7 +97,7 @@ def parser() -> CommandParser:
     add("second", nargs="?", default="", metavar="AXIS", help=argparse.SUPPRESS)
     add("--run", default="", metavar="LINK", help="what else the run is, as links write it (default: that of the page)")
     add("--data", type=Path, metavar="FILE", help="train on your own images: a file or a folder of them")
-    add("--seeds", type=int, default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
+    add("--seeds", type=number_in(1, MOST_SEEDS), default=5, help=f"1 to {MOST_SEEDS} (default: 5)")
     add("--score", choices=tuple(SCORES), default="map", metavar="SCORE", help=f"{', '.join(SCORES)} (default: map)")
     add("--equal", choices=EQUAL, default=EQUAL[0], metavar="WHAT", help=f"what all runs have equal: {', '.join(EQUAL)}")
     add("--store", default="memory", metavar="FOLDER", help="keep results, so that a broken-off sweep goes on")

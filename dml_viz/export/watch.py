@@ -15,7 +15,7 @@ from urllib.parse import urlsplit
 from dml_viz.data.wire import messages
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.export import look
-from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.parser import WRONG_CALL, CommandParser, port
 from dml_viz.export.signals import end_at_sigterm
 from dml_viz.serve.launch import HERE, address_in_network
 from dml_viz.serve.watch_route import KEY, PAGE
@@ -73,7 +73,7 @@ def parser() -> CommandParser:
         usage="[FILE ...] [--port PORT] [--host HOST]",
     )
     made.add_argument("files", nargs="*", type=Path, metavar="FILE", help=argparse.SUPPRESS)
-    made.add_argument("--port", type=int, default=0, help="where the app listens (default: a free port)")
+    made.add_argument("--port", type=port, default=0, help="where the app listens (default: a free port)")
     made.add_argument("--host", default=HERE, help="0.0.0.0 lets loops and browsers of other machines in")
     return made
 

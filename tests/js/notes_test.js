@@ -24,6 +24,12 @@ Deno.test("letters of a note are smaller by as much as its longest line is wider
   equal(sizeOf({ x: 0, xshift: 10, text: "0123456789" }, 106), 8);
 });
 
+Deno.test("the margins of what was drawn count", () => {
+  const layout = { ...LAYOUT, annotations: [{ xref: "paper", x: 0, text: "0123456789" }] };
+  const [out] = withNotesInside(layout, 106, half, { l: 60, r: 10 }).annotations;
+  equal(out.font.size, 8); // 40 px for 50
+});
+
 Deno.test("letters stay readable, and notes at values of an axis or on end as they are", () => {
   equal(sizeOf({ x: 0, text: "0".repeat(99) }, 100), 6);
   equal(sizeOf({ x: 3, xref: "x", text: "0".repeat(99) }, 100), 10);

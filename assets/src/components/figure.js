@@ -201,11 +201,23 @@ class Figure {
     const failed = ({ message }) => this.#say(`This figure could not be drawn (${message}); reload the page.`);
     const wide = this.node.clientWidth;
     const shown = restacked(data, { height, ...layout }, wide, tall);
-    const inside = wide ? withNotesInside(shown.layout, wide, textWidth) : shown.layout;
-    const whole = { ...look, ...inside, ...touch, height: tall, autosize: true };
-    this.Plotly.react(this.node, shown.data, whole, config).catch(failed);
+    /** @param {{l?: number, r?: number}} [drawn] */
+    const inside = (drawn) => (wide ? withNotesInside(shown.layout, wide, textWidth, drawn) : shown.layout);
+    const begun = inside(fullLayout(this.node)?._size); // as in the drawing before
+    const whole = { ...look, ...begun, ...touch, height: tall, autosize: true };
+    const drawing = this.Plotly.react(this.node, shown.data, whole, config);
+    drawing.then(() => this.text === text && this.#fitNotes(begun, inside)).catch(failed);
     if (!this.links) this.#listen();
     this.links.join(link);
+  }
+
+  // Names of an axis widen a margin as they are drawn, and so narrow the room of notes.
+  /** @param {Layout} begun @param {(drawn: {l: number, r: number}) => Layout} inside */ async #fitNotes(begun, inside) {
+    const { l, r } = fullLayout(this.node)?._size ?? {};
+    if (l === undefined) return;
+    const { annotations } = inside({ l, r });
+    const sizes = [begun.annotations, annotations].map((notes) => `${notes?.map(({ font }) => font?.size)}`);
+    if (sizes[0] !== sizes[1]) await this.Plotly.relayout(this.node, { annotations });
   }
 
   close() {

@@ -1,5 +1,6 @@
 import { component } from "../host/mount.js";
 import { mergeHistoryEntries } from "../host/one_entry.js";
+import { announceChanges, followFocus } from "../host/follow_focus.js";
 import { leadTabThroughPopover } from "../host/popovers.js";
 import { element, say } from "../draw/panel.js";
 import { contents, keyed } from "../host/page.js";
@@ -102,6 +103,7 @@ class Presenter {
     this.sizes = new ResizeObserver(() => this.#fit());
     on("resize", () => this.#fit());
     on("keydown", leadTabThroughPopover);
+    on("keydown", followFocus);
     /** @param {string} text @param {string} label @param {() => void} onclick */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});
@@ -120,6 +122,7 @@ class Presenter {
 
   /** @param {Given<PresenterData>} component */ update(component) {
     this.component = component;
+    announceChanges();
     const { only, present, figures } = component.data;
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);

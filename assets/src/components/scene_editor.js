@@ -36,6 +36,7 @@ const OVERLAYS = {
 class SceneEditor {
   #repaint = new Repaint(() => this.#draw(), (error) => undrawn(this.host, error));
   /** @type {SceneOverlay<SceneSeen<Overlay>> | null} */ #overlay = null;
+  /** @type {Record<string, LossGradient | null> | null} */ #painted = null; // the gradients of the newest picture
   /** @type {Glide | null} */ #glide = null; // the motion of a revealed answer
   /** @type {Look | null} */ look = null;
   /** @type {ExportMenu | null} */ menu = null;
@@ -132,6 +133,7 @@ class SceneEditor {
     }
     for (const words of this.faults.values()) stage.note(words);
     stage.finish(state, this.look);
+    if (this.#overlay && this.gradients.gradient) this.#painted = this.gradients.of(state);
     this.bar.draw(state, this.look);
     renew(stage.svg, { "aria-label": this.#words() });
     renew(this.root, {
@@ -158,7 +160,7 @@ class SceneEditor {
   #shown() {
     const { state, component: { data }, look, gradients } = this;
     const words = `${this.#words()}; ${this.stage.words}`;
-    return { state, look, data, words, gradients: gradients.of(state), ready: !!this.#overlay };
+    return { state, look, data, words, gradients: gradients.of(state), ready: this.#painted === gradients.of(state) };
   }
 
   #words() {

@@ -5,7 +5,7 @@ import { short } from "../draw/words.js";
 import { className, present } from "../scene/scene.js";
 
 /** The menu of the edited scene: `seen()` gives {state, gradients, look, data, words, ready} as they are now.
- * @param {HTMLElement} box @param {PaintedSvg} svg @param {() => EditedScene} seen */
+ * @param {HTMLElement} box @param {SVGSVGElement} svg @param {() => EditedScene} seen */
 export function offerScene(box, svg, seen) {
   const about = () => {
     const { data: { palette, recipe }, state, look, gradients } = seen();
@@ -19,7 +19,7 @@ export function offerScene(box, svg, seen) {
     return { palette, theme: look.theme, recipe, words, key, table: () => table(seen()) };
   };
   const picture = new DrawnPicture(svg, about);
-  picture.isDrawn = () => seen().ready && Object.values(seen().gradients).every(Boolean) && isPainted(svg);
+  picture.isDrawn = () => seen().ready && Object.values(seen().gradients).every(Boolean);
   return new ExportMenu(box, picture);
 }
 
@@ -75,12 +75,4 @@ function table({ state, gradients }) {
       return rows ? rowOf(rows, i, scene.dim) : axes.map(() => "");
     }),
   ]);
-}
-
-/** The scene is drawn with its gradients once the losses are loaded. @param {PaintedSvg} svg */
-function isPainted(svg) {
-  svg.dmlSince ??= new Promise((resolve) => requestAnimationFrame(() => requestAnimationFrame(resolve))).then(
-    () => (svg.dmlPainted = true),
-  );
-  return svg.dmlPainted;
 }

@@ -161,6 +161,12 @@ export class Desk {
     }
   }
 
+  /** Whether the points of the frame are scored; not where embeddings are not finite, or no point has another of its class. */
+  get scored() {
+    const { history, group, frame } = this;
+    return !Number.isNaN(history.at(`r1.${group.name}`, history.row(frame.header.step)));
+  }
+
   /** Whether it is drawn in a plane of a space of more dimensions. */
   get flat() {
     return this.dim > 3;

@@ -3,12 +3,13 @@ const EDGE = 6; // px that Plotly leaves around a note, with what its bold lette
 const MARKUP = /<[^>]*>/g;
 
 /** The layout with smaller letters in notes that would end outside of a picture `wide` px wide; `lineWidth` is the width of a
- * line in letters of so many px of a font, bold or not.
+ * line in letters of so many px of a font, bold or not. `drawn` has the margins of the picture that was drawn, which names of an
+ * axis may widen.
  * @param {Layout} layout @param {number} wide @param {(line: string, size: number, family: string, bold: boolean) => number} lineWidth
- * @returns {Layout} */
-export function withNotesInside(layout, wide, lineWidth) {
+ * @param {{l?: number, r?: number}} drawn @returns {Layout} */
+export function withNotesInside(layout, wide, lineWidth, drawn = {}) {
   const shared = layout.template?.layout ?? {};
-  const { l = 0, r = 0 } = { ...shared.margin, ...layout.margin };
+  const { l = 0, r = 0 } = { ...shared.margin, ...layout.margin, ...drawn };
   const annotations = layout.annotations?.map((note) => {
     if (note.xref !== "paper" || note.textangle || !note.text) return note;
     const { size = 12, family = "sans-serif" } = { ...shared.font, ...layout.font, ...note.font };

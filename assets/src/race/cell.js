@@ -90,9 +90,9 @@ export class RaceCell {
     const row = rowOf(history, frame, this.k);
     // Of the seed that is drawn: the mean over all is in the curves and the table.
     const r1 = history.at(`${this.k}.0.r1.${group.name}`, row);
-    const inPicture = this.#inPicture();
+    const inPicture = Number.isNaN(r1) ? null : this.#inPicture();
     say(this.recall, racer.there ? score(r1) : "–");
-    const making = racer.there && !this.exact ? ", its map is being made" : "";
+    const making = racer.there && !this.exact && !Number.isNaN(r1) ? ", its map is being made" : "";
     say(this.mapping, inPicture == null ? making : `, in the ${this.mapped ? "map" : "plane"} ${score(inPicture)}`);
     const { letter, title } = subject.header.members[this.k];
     const seen = `${group.points.length} points of ${group.classes.length} classes at step ${frame.header.step}`;

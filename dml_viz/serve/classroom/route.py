@@ -89,7 +89,7 @@ async def _converse(
                 classroom.members.leave(member)
                 classroom.count_people()
     except TurnedAwayError as turned_away:
-        with suppress(RuntimeError):  # it has left meanwhile
+        with suppress(RuntimeError, WebSocketDisconnect):  # it has left meanwhile
             await socket.close(turned_away.code, turned_away.why)
 
 

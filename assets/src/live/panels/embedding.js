@@ -199,6 +199,7 @@ export class Embedding {
 
   #agreement() {
     const { group, subject: { arrays: { y } }, dim, mapped, frame } = this.desk;
+    if (!this.desk.scored) return "The points of this step are not scored.";
     const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length / group.points.length;
     const words = agreement(right, shareRight(this.disc.places, group.points, y), dim, mapped ? "map" : "plane");
     return mapped ? words : `${this.#variance()}${frame.header.plane ? `, in that of step ${frame.header.plane}` : ""}. ${words}`;

@@ -15,7 +15,7 @@ export class Score {
   draw() {
     const { frame, history, subject, group, coloured } = this.desk;
     const { step } = frame.header;
-    const when = step ? `after ${count(step)} steps of training` : "before training";
+    const when = step ? `after ${count(step)} ${step === 1 ? "step" : "steps"} of training` : "before training";
     const words = `of the images have one of the same thing nearest to them, ${when}`;
     this.#show(this.net, history.at(`r1.${group.name}`, history.row(step)), words);
     this.#show(this.pixels, subject.header.baseline?.[group.name], "of them, compared pixel by pixel");

@@ -29,12 +29,13 @@ export class Strip {
   draw() {
     const { subject, active, hovered, frame, look } = this.desk;
     if (active == null) return;
-    const near = neighbours(this.desk, active);
+    const { scored } = this.desk;
+    const near = scored ? neighbours(this.desk, active) : [];
     /** @param {number} point */ const name = (point) => subject.header.classes[subject.arrays.y[point]];
     const right = near.filter((one) => one.right).length;
     const which = `${name(active)}, ${noun(subject)} ${active}`;
     say(this.panel.title, `${hovered == null ? "Query" : "Pointed at"}: ${which}`);
-    say(this.summary, `${right} of its ${near.length} nearest are right`);
+    say(this.summary, scored ? `${right} of its ${near.length} nearest are right` : "The points of this step are not scored.");
     paint(this.query.canvas, subject, active, look);
     say(this.query.text, name(active));
     const { near_pixels: nearPixels, sets } = subject.arrays;

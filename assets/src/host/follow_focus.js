@@ -1,0 +1,34 @@
+// The focus of who presses keys, and what is read aloud, where Streamlit puts other buttons in place of those pressed.
+
+import { keyed } from "./page.js";
+
+const HOLDERS = ["prediction", "lesson-bar"].map(keyed); // of buttons that go off with the next run of the page
+const SOON = 150; // ms without a change
+const LATER = 5000; // ms that the page takes at most
+
+/** Lets what changes in a question or in the bar of a lesson be read aloud. */
+export function announceChanges() {
+  for (const holder of HOLDERS) document.querySelector(holder)?.setAttribute("aria-live", "polite");
+}
+
+/** After a key on such a button: leads the focus to its like, or to the first one, once it has gone off.
+ * @param {KeyboardEvent} event */
+export function followFocus({ key, target }) {
+  const pressed = target instanceof Element ? target.closest("button") : null;
+  const holder = HOLDERS.find((selector) => pressed?.closest(selector));
+  if (!pressed || !holder || (key !== "Enter" && key !== " ")) return;
+  const words = pressed.innerText;
+  const look = () => {
+    if (document.activeElement !== document.body) return;
+    const buttons =
+      /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(`${holder} .stButton button:not(:disabled)`)]);
+    (buttons.find((button) => button.innerText === words) ?? buttons[0])?.focus();
+  };
+  let soon = 0;
+  const changes = new MutationObserver(() => {
+    clearTimeout(soon);
+    soon = setTimeout(look, SOON); // once all buttons are there
+  });
+  changes.observe(document.body, { childList: true, subtree: true });
+  setTimeout(() => changes.disconnect(), LATER);
+}
