@@ -30,6 +30,7 @@ class Visit(NamedTuple):
 
 
 ADDRESSES = [f"/{url}" for url in titles()]
+TABLETS = (820, 1024)  # px wide
 LOOKS = tuple(product(("light", "dark"), (LAPTOP, PHONE)))
 # Of the looks each page has one here, and all four in a thorough run; the colours of the tab change once.
 VISITS = [Visit(address, *look) for address, look in (product(ADDRESSES, LOOKS) if THOROUGH else zip(ADDRESSES, cycle(LOOKS)))]
@@ -240,6 +241,9 @@ def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Pag
         (on_a_laptop if screen == LAPTOP else on_a_phone)(page, name)
         if screen == visit.reads:
             assert grave(page, without=() if screen == LAPTOP else SCROLLED, rests=False) == []
+    for width in TABLETS:
+        page.set_viewport_size({"width": width, "height": LAPTOP.height})
+        comes_to(page, FITS, True)
     if name in GROWS:
         on_a_large_screen(page)
     if name in (*PRESENTED, *READ):
