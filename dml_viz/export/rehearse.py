@@ -114,7 +114,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
     if not code:
         parser().error(f"{options.code[:20]!r} is no code of six letters")
     try:
-        urllib.request.urlopen(f"{options.url.rstrip('/')}/_stcore/health", timeout=PATIENCE).close()
+        # A proxy of the environment is for other machines.
+        opened = urllib.request.build_opener(urllib.request.ProxyHandler({})).open
+        opened(f"{options.url.rstrip('/')}/classroom/{code}/live", timeout=PATIENCE).close()
     except (OSError, ValueError):
         parser().error(f"no app answers at {options.url[:60]}; start it, or give its address with --url")
     with suppress(KeyboardInterrupt):

@@ -103,7 +103,7 @@ def _rows(rows: Any, title: str) -> np.ndarray:
     except (ValueError, TypeError):
         raise FileError(f"the embeddings of {title} are not all numbers; save a float array (N, d)") from None
     if z.dtype.kind == "c":
-        raise FileError(f"the embeddings of {title} are complex numbers; save z.real, or both parts as columns")
+        raise FileError(f"the embeddings of {title} are complex numbers; save z.real, or z.real and z.imag beside each other")
     if z.ndim != 2:
         raise FileError(f"the embeddings of {title} have shape {z.shape}; save an array (N, d), one row per point")
     n, d = z.shape
