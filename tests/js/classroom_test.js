@@ -371,9 +371,16 @@ Deno.test("a teacher's own question is read, or what is wrong with it is said", 
     unit: "%",
   });
   for (
-    const wrong of [{ text: " " }, { options: "a" }, { options: "a *\nb *" }, {
-      options: "a\na",
-    }, { kind: "mark", high: "0" }, { kind: "mark", step: ".3" }]
+    const wrong of [
+      { text: " " },
+      { options: "a" },
+      { options: "a *\nb *" },
+      {
+        options: "a\na",
+      },
+      { kind: "mark", high: "0" },
+      { kind: "mark", step: ".3" },
+    ]
   ) {
     ok(readQuestion({ ...fields, ...wrong }).wrong);
   }
