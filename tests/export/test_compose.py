@@ -14,7 +14,7 @@ from dml_viz.export.compose import composed_picture, spec_of_link
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.short_link import compress
-from dml_viz.room.tray import KEY, MOST, STYLE, Tray, composition
+from dml_viz.room.tray import KEY, MOST, STYLE, Tray, captioned, composition
 from tests.samples import for_each
 
 LINKS = ("fastap?fastap.bins=20#fastap-pipeline", "http://here:8501/base/angular#angular")
@@ -54,6 +54,14 @@ def test_figures_of_links_become_panels_with_one_caption() -> None:
     assert [panel["figure"] for panel in made.data["panels"]] == ["fastap-pipeline", "angular"]
     assert "(a) FastAP: FastAP (bins = 20)" in made.spec.caption
     assert "(b) Angular" in made.spec.caption
+
+
+@for_each(
+    ("letters", "caption"),
+    [("(a)", "(a) One. (b) Two."), ("a", "a: One. b: Two."), ("A", "A: One. B: Two."), ("none", "Panel 1: One. Panel 2: Two.")],
+)
+def test_a_caption_names_panels_as_the_picture_does(letters: str, caption: str) -> None:
+    assert captioned(["One.", "Two."], letters) == caption
 
 
 def test_a_panel_that_cannot_be_made_is_named() -> None:

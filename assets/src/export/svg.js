@@ -18,7 +18,7 @@ const STYLED = [
 const LEAST = 120; // px of a drawing's height
 const [LINE, ROW, EDGE] = [20, 22, 10]; // px: of a line of the title, of a row of the key, and from the edge
 const LONG = 24; // entries of a key: a longer key takes more room than it is worth
-const CROWDED = "Words are cut or lie on each other: give it more width, or smaller words.";
+const CROWDED = "Words are cut or lie on each other: give the picture more width, or smaller words.";
 const PADS = 3; // times that margins are widened for words that the page cuts
 // The sizes to try until no word is cut or overlaps another: words times as large (0: the smallest), drawings times as high.
 /** @type {LayoutTry[]} */ const FREE = [[1, 1], [1, 1.3], [0.87, 1.3], [0, 1.3], [0, 1.8], [0, 2.6]];

@@ -1,9 +1,9 @@
 // The focus of who presses keys, and what is read aloud, where Streamlit puts other buttons in place of those pressed.
 
-import { keyed } from "./page.js";
+import { keyed, scriptRunning } from "./page.js";
 
 const HOLDERS = ["prediction", "lesson-bar"].map(keyed); // of buttons that go off with the next run of the page
-const SOON = 150; // ms without a change
+const OFTEN = 150; // ms
 const LATER = 5000; // ms that the page takes at most
 
 /** Lets what changes in a question or in the bar of a lesson be read aloud. */
@@ -22,13 +22,11 @@ export function followFocus({ key, target }) {
     if (document.activeElement !== document.body) return;
     const buttons =
       /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(`${holder} .stButton button:not(:disabled)`)]);
-    (buttons.find((button) => button.innerText === words) ?? buttons[0])?.focus();
+    const like = buttons.find((button) => button.innerText === words);
+    (like ?? (scriptRunning() ? null : buttons[0]))?.focus(); // once the page is at rest, its buttons are all there
   };
-  let soon = 0;
-  const changes = new MutationObserver(() => {
-    clearTimeout(soon);
-    soon = setTimeout(look, SOON); // once all buttons are there
-  });
-  changes.observe(document.body, { childList: true, subtree: true });
-  setTimeout(() => changes.disconnect(), LATER);
+  const looking = setInterval(look, OFTEN);
+  const end = () => clearInterval(looking);
+  setTimeout(end, LATER);
+  addEventListener("pointerdown", end, { once: true }); // who takes the mouse chooses the focus
 }
