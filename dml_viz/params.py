@@ -157,7 +157,7 @@ class Param:
         number = not isinstance(value, str) and math.isfinite(value)
         if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
             low, high = map(_written, self.slider)
-            wrong = f"{self.name} = {_brief(text)} is off the slider; choose {low} to {high} (default {self.default})"
+            wrong = f"{self.name} = {_brief(text)} is not allowed in a link; choose {low} to {high} (default {self.default})"
         if wrong:
             nearest = self._nearest(value)
             raise ValueError(wrong) if nearest is None else NearestError(wrong, nearest)

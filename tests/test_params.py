@@ -127,14 +127,14 @@ def test_a_link_gives_back_every_end_of_a_control(name: str) -> None:
 @for_each(
     ("name", "text", "names"),
     [
-        ("bins", "2", "off the slider; choose 4 to 100 (default 10)"),
-        ("bins", "5000", "off the slider; choose 4 to 100"),
+        ("bins", "2", "not allowed in a link; choose 4 to 100 (default 10)"),
+        ("bins", "5000", "not allowed in a link; choose 4 to 100"),
         ("bins", "10.5", "whole number"),
         ("bins", "ten", "whole number"),
         ("bins", "inf", "whole number"),
         ("bins", "", "whole number"),
         ("margin", "nan", "(0, 4)"),
-        ("margin", "2", "off the slider; choose 0.1 to 1"),
+        ("margin", "2", "not allowed in a link; choose 0.1 to 1"),
         ("squared", "perhaps", "on or off"),
         ("mining", "ALL", "all, hard"),
         ("dim", "4", "2, 3, 8"),

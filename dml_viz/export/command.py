@@ -16,7 +16,7 @@ from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
-from dml_viz.figure_files.formats import FORMATS, read_spec
+from dml_viz.figure_files.formats import FORMATS, NoRecipeError, read_spec
 from dml_viz.figure_files.options import ExportOptions
 from dml_viz.figure_files.spec import Spec
 from dml_viz.room.tray import COLUMNS, STYLE, composition
@@ -42,10 +42,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
         names = ", ".join(unknown) or "nothing"
         print(f"--format: {names} is not known; choose from {', '.join(FORMATS)}", file=sys.stderr)
         return WRONG_CALL
-    sources: list[Path | str] = list(_sources(options.source))
+    sources = list(_sources(options.source))
     if not sources:
         print(f"there is no file that carries a recipe ({', '.join(SUFFIXES)}) among what was named", file=sys.stderr)
         return WRONG_CALL
+    is_new = not options.output.exists()
     try:
         options.output.mkdir(parents=True, exist_ok=True)
     except OSError as error:
@@ -98,6 +99,8 @@ def main(arguments: Sequence[str] | None = None) -> int:
                     reason = f"{error.filename} cannot be written ({error.strerror})"
                 print(f"{source}: {reason}", file=sys.stderr)
     if failed:
+        if is_new and not any(options.output.iterdir()):
+            options.output.rmdir()
         print(f"{failed} of {len(named)} could not be made", file=sys.stderr)
     return 1 if failed else 0
 
@@ -165,10 +168,19 @@ def _size(text: str) -> dict[str, Any]:
 
 
 def _sources(named: Iterable[str]) -> Iterator[Path | str]:
+    """The files and links that are named; of a folder the files that carry a recipe."""
     for name in named:
         path = Path(name)
         if path.is_dir():
-            yield from sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES)
+            for file in sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES):
+                try:
+                    read_spec(file)
+                except NoRecipeError as error:
+                    print(f"{file}: {error}; it is left out", file=sys.stderr)
+                    continue
+                except ValueError:
+                    pass  # which is said when the figure is to be made
+                yield file
         else:
             yield path if path.exists() or "#" not in name else name
 

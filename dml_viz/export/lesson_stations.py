@@ -61,6 +61,11 @@ def svg_drawer(host: CommandHost) -> Callable[[Spec], str]:
     return draw
 
 
+def can_be_file(page: str) -> bool:
+    """Whether a page has a scene or a run, so that it can be a file by itself."""
+    return bool(getattr(import_module(f"dml_viz.explain.{page or START}"), "ROOM", NO_ROOM).taken_along)
+
+
 def station_of(
     page: str, settings: Mapping[str, str], host: Host, resources: LessonResources, station: Station | None = None
 ) -> tuple[dict[str, Any], Spec]:
@@ -69,7 +74,7 @@ def station_of(
     ``station`` has a title, a text and a question of a lesson.
     """
     path = page or START
-    if not getattr(import_module(f"dml_viz.explain.{path}"), "ROOM", NO_ROOM).taken_along:
+    if not can_be_file(page):
         raise ValueError(f"the page {titles().get(page, path)!r} has no scene and no run, so that it cannot be a file by itself")
     room = room_of(path)
     given = dict(settings)

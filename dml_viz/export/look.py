@@ -24,6 +24,7 @@ from dml_viz.serve.launch import app_command
 
 PAGE, STARTED_WITHIN = "your_data", 180.0  # seconds
 EVERYWHERE = ("0.0.0.0", "::")
+MOST_FILES = 2
 
 
 def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
@@ -50,7 +51,10 @@ def save_arrays(folder: str, **given: Any) -> Path:
 
 def main(arguments: Sequence[str]) -> int:
     """Serve the app on one file or two until it is stopped; the exit code is 2 for a file that cannot be used."""
-    options = parser().parse_args(arguments)
+    made = parser()
+    options = made.parse_args(arguments)
+    if len(options.files) > MOST_FILES:
+        made.error(f"{len(options.files)} files are named; name one, or two to compare")
     try:
         process, url = _start([path.resolve() for path in options.files], options.port or free_port())
     except (FileError, OSError, RuntimeError) as error:
@@ -83,8 +87,6 @@ def parser() -> CommandParser:
 def _start(files: Sequence[Path], port: int) -> tuple[subprocess.Popen[bytes], str]:
     """The process of the app on ``files``, once it answers, and its address; FileError for a file that cannot be used."""
     for path in files:
-        if not path.exists():
-            raise FileNotFoundError(f"there is no file {path}")
         read(files_at(path))
     process, base = start_app(port, {"DML_VIZ_LOOK": os.pathsep.join(map(str, files))})
     return process, f"{base}/{PAGE}"
@@ -97,6 +99,10 @@ def start_app(
 
     It ends with this process. RuntimeError if it does not start.
     """
+    try:
+        socket.create_server((host, 0), family=socket.AF_INET6 if ":" in host else socket.AF_INET).close()
+    except OSError as error:
+        raise RuntimeError(f"{host!r} is no address of this machine; choose localhost, 0.0.0.0 or one of its own") from error
     with socket.socket() as tried:
         if tried.connect_ex(("127.0.0.1", port)) == 0:
             raise RuntimeError(f"something listens on port {port} already; choose another with --port")

@@ -50,7 +50,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except (ValueError, OSError) as error:  # a bad file is a ValueError, too
         print(error, file=sys.stderr)
         return WRONG_CALL
-    options.output.mkdir(parents=True, exist_ok=True)
+    try:
+        options.output.mkdir(parents=True, exist_ok=True)
+    except OSError as error:
+        print(f"-o: the folder {options.output} cannot be written to ({error.strerror})", file=sys.stderr)
+        return WRONG_CALL
     with ExitStack() as stack:
         host = CommandHost(stack, store, progress=draw_progress_bar)
         print(_price(sweep, host), file=sys.stderr)

@@ -15,7 +15,7 @@ from dml_viz.data.files import FileError
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_data, lesson_html
-from dml_viz.export.lesson_stations import LessonResources, station_of, svg_drawer
+from dml_viz.export.lesson_stations import LessonResources, can_be_file, station_of, svg_drawer
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
@@ -76,7 +76,7 @@ def _page_in(link: str) -> tuple[str, dict[str, str]]:
     known = titles()
     page = "" if page == "start" else page
     if page not in known:
-        raise LookupError(f"there is no page {page[:40]!r}; there are {', '.join(filter(None, known))}")
+        raise LookupError(f"there is no page {page[:40]!r}; choose {', '.join(filter(can_be_file, filter(None, known)))}")
     return page, settings
 
 
@@ -106,9 +106,12 @@ def main(arguments: Sequence[str]) -> int:
             resources = LessonResources(svg_drawer(host))
             body = lesson_file_of_link(options.link, host, resources, base=options.base)
         options.output.write_bytes(body)
-    except (FileError, ValueError, LookupError, OSError, RuntimeError) as error:
+    except (FileError, ValueError, LookupError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"-o: {options.output} cannot be written ({error.strerror})", file=sys.stderr)
+        return WRONG_CALL
     for note in resources.notes:
         print(note, file=sys.stderr)
     print(f"{options.output}: {len(body):,} bytes")

@@ -82,7 +82,7 @@ def test_defaults_follow_the_page_and_changed_settings_stay() -> None:
 
 NEAR = {
     "too large": ("knobs_bins", "5000", "bins=100, "),
-    "off the slider": ("knobs_bins", "2", "bins=4, "),
+    "not allowed in a link": ("knobs_bins", "2", "bins=4, "),
     "not whole": ("knobs_bins", "7.4", "bins=7, "),
     "as long as a page": ("knobs_bins", "9" * 300, "bins=100, "),
     "infinite": ("knobs_margin", "1e999", "margin=1.0, "),

@@ -89,7 +89,7 @@ def test_a_link_that_nobody_should_have_written_opens_the_page_with_a_sentence_a
     page.goto(f"/fastap/too/deep?{urlencode(asked)}")
     warning = page.get_by_test_id("stAlert").first
     expect(warning).to_contain_text("This link asked for something that cannot be had")
-    expect(warning).to_contain_text("bins = '-7' is off the slider; choose 4 to 100 (default 10): 4 is taken")
+    expect(warning).to_contain_text("bins = '-7' is not allowed in a link; choose 4 to 100 (default 10): 4 is taken")
     expect(page.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     expect(page).to_have_url(re.compile(r"fastap\.bins=4(&|$)"))
     assert not opened

@@ -79,6 +79,11 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ("rehearse abc", "'abc' is no code of six letters"),
         ("rehearse BCDFGH --url http://127.0.0.1:9", "no app answers at http://127.0.0.1:9; start it"),
         ("look nothing.npz", "there is no file"),
+        ("look a.npz b.npz c.npz", "3 files are named; name one, or two to compare"),
+        ("watch --host nowhere.invalid", "'nowhere.invalid' is no address of this machine"),
+        ("take fastap -o below/a.html", "-o: below/a.html cannot be written"),
+        ("sweep loss.bins:4_10 --data nothing", "there is no file nothing"),
+        ("sweep loss.bins:4_10 -o file.txt", "-o: the folder file.txt cannot be written to"),
         ("watch nothing.dml", "there is no file nothing.dml"),
         ("sweep", "AXIS"),
         ("sweep loss.bins:4_10 --seeds 0", "seeds"),
@@ -92,6 +97,7 @@ def test_a_wrong_call_is_answered_in_one_sentence_and_ends_with_2(
     call: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
 ) -> None:
     monkeypatch.chdir(tmp_path)
+    Path("file.txt").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert end_of(*shlex.split(call)) == 2
     [line] = capsys.readouterr().err.splitlines()

@@ -95,6 +95,18 @@ def test_the_command_writes_over_nothing_unless_forced(tmp_path: Path, capsys: p
     assert main([str(source), "-o", str(tmp_path), "--format", "py", "--force"]) == 0
 
 
+def test_of_a_folder_files_without_a_recipe_are_left_out(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
+    (tmp_path / "a.json").write_text(json.dumps(SPEC.write()))
+    (tmp_path / "sweep.csv").write_text("bins,map\n4,0.5\n")
+    assert main([str(tmp_path), "-o", str(tmp_path / "made"), "--format", "json"]) == 0
+    assert "sweep.csv: the file carries no recipe; it is left out" in capsys.readouterr().err
+
+
+def test_a_folder_is_not_left_empty(tmp_path: Path) -> None:
+    assert main(["fastap#nothing", "-o", str(tmp_path / "made")]) == 1
+    assert not list(tmp_path.iterdir())
+
+
 def test_a_folder_that_cannot_be_written_is_named_in_a_sentence(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     source = tmp_path / "a.json"
     source.write_text(json.dumps(SPEC.write()))

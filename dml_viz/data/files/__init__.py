@@ -48,7 +48,9 @@ def fingerprint(files: Sequence[File]) -> str:
 
 
 def files_at(path: Path) -> list[File]:
-    """The file at ``path``, or the images and tables of a folder there; FileError where they are too large to read."""
+    """The file at ``path``, or the images and tables of a folder there; FileError if there is none, or it is too large."""
+    if not path.exists():
+        raise FileError(f"there is no file {path}")
     if not path.is_dir():
         return [File(path.name, path.read_bytes())]
     inside = [each for each in sorted(path.rglob("*")) if each.suffix.lower() in (*SUFFIXES, *TABLES) and each.is_file()]

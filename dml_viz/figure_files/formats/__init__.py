@@ -40,6 +40,10 @@ def menu() -> list[dict[str, Any]]:
     return [declared_format(name) for name, kind in FORMATS.items() if kind.label]
 
 
+class NoRecipeError(ValueError):
+    """A file, such as a table of a sweep, that does not say how it was made."""
+
+
 def read_spec(path: Path) -> Spec:
     """The spec in an exported file, or in a file of the spec alone; ValueError, which says why, for other files."""
     kind = FORMATS.get(path.suffix.lower().removeprefix("."))
@@ -52,5 +56,5 @@ def read_spec(path: Path) -> Spec:
         raise ValueError(f"the file is larger than {LARGEST // 1_000_000} MB")
     text = kind.read(path.read_bytes())
     if text is None:
-        raise ValueError("the file carries no recipe")
+        raise NoRecipeError("the file carries no recipe")
     return Spec.read(text)
