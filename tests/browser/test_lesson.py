@@ -152,9 +152,15 @@ def test_a_point_is_dragged_to_its_predicted_place(page: Page) -> None:
     expect(guess).not_to_have_attribute("aria-valuenow", "92")
     degrees = int(guess.get_attribute("aria-valuenow") or 0)
     assert 130 < degrees < 165
-    page.locator(".st-key-prediction").get_by_role("button", name="Lock", exact=True).click()
-    page.get_by_role("button", name="Reveal").click()
+    # From here by keys: the focus goes on from each button that goes off.
+    lock, close = (page.locator(".st-key-prediction").get_by_role("button", name=name, exact=True) for name in ("Lock", "Close"))
+    expect(lock).to_be_enabled()
+    lock.press("Enter")
+    expect(page.get_by_role("button", name="Reveal")).to_be_focused()
+    page.keyboard.press("Enter")
     expect(page.locator(".st-key-prediction")).to_contain_text(re.compile(r"carries it from 92° to 1\d\d°"))
     expect(page.locator(".dml-scene")).to_be_visible()
     guess.press("ArrowLeft")
     expect(guess).to_have_attribute("aria-valuenow", str(degrees))
+    close.press("Enter")
+    expect(page.locator(".st-key-predict-menu").get_by_role("button")).to_be_focused()

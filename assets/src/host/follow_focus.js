@@ -3,6 +3,7 @@
 import { keyed, scriptRunning } from "./page.js";
 
 const HOLDERS = ["prediction", "lesson-bar"].map(keyed); // of buttons that go off with the next run of the page
+const MENU = `${keyed("predict-menu")} button`; // opens questions, once one is closed
 const OFTEN = 150; // ms
 const LATER = 5000; // ms that the page takes at most
 
@@ -23,7 +24,8 @@ export function followFocus({ key, target }) {
     const buttons =
       /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(`${holder} .stButton button:not(:disabled)`)]);
     const like = buttons.find((button) => button.innerText === words);
-    (like ?? (scriptRunning() ? null : buttons[0]))?.focus(); // once the page is at rest, its buttons are all there
+    if (like) like.focus();
+    else if (!scriptRunning()) (buttons[0] ?? document.querySelector(MENU))?.focus(); // at rest a page has all its buttons
   };
   const looking = setInterval(look, OFTEN);
   const end = () => clearInterval(looking);
