@@ -7,6 +7,8 @@ import { renew, svgNode } from "../draw/svg.js";
 /** @typedef {Place & {text: string} & LabelLook} Label */
 
 const HEIGHT = 15; // px of a line of text
+const LETTERS = 13; // px of the size of the letters
+const BOLDER = 1.06; // times as wide as thin letters
 const LOWER = 3; // px
 const GAP = 13; // px from a place to its label
 const DIRECTIONS = 12;
@@ -14,8 +16,6 @@ const DISTANCES = [1, 1.7, 2.6, 3.8];
 const ON_A_POINT = 0.6; // of the cost of a label over another
 const OUTSIDE = 4;
 const ASTRAY = 6; // px² for each px that a label is moved away, so that it stays near where nothing is in its way
-
-/** @type {CanvasRenderingContext2D | null} */ let canvas = null;
 
 /** Words beside places: each goes where it covers no other, no point, and stays within the picture. */
 export class Labels {
@@ -101,9 +101,14 @@ function covered(box, boxes, taken, width, height) {
   return across > 0 && down > 0 ? across * down : 0;
 }
 
+// About the px of a text. It is not measured, since the letters differ between a page before and after its font has come, a saved
+// file and the command line, and words go to the same place in all of them.
 /** @param {string} text @param {boolean} bold */ function widthOf(text, bold) {
-  if (typeof document === "undefined") return 7 * text.length;
-  canvas ??= document.createElement("canvas").getContext("2d");
-  canvas.font = `${bold ? 600 : 400} 13px "Source Sans", "Source Sans 3", Helvetica, Arial, sans-serif`;
-  return canvas.measureText(text).width;
+  return LETTERS * (bold ? BOLDER : 1) * [...text].reduce((sum, letter) => sum + shareOf(letter), 0);
+}
+
+/** The width of a letter as a share of its font's size. @param {string} letter */
+function shareOf(letter) {
+  if (/[fijlrt.,:;'|()[\]\s-]/.test(letter)) return 0.28;
+  return /[mw%]/i.test(letter) ? 0.8 : /\p{Lu}/u.test(letter) ? 0.6 : 0.52;
 }
