@@ -226,7 +226,7 @@ class Presenter {
     const narrow = innerWidth < NARROW; // a phone: no knobs, keys, claims and figures below each other
     const times = narrow ? 1 : least * scale;
     set("times", String(times));
-    set("knob", String(KNOB * scale));
+    set("knob", String(narrow ? 1 : KNOB * scale));
     const [headHigh, keysHigh] = [HEAD, KEYS].map((name) => visible(name)?.offsetHeight ?? 0);
     const top = (narrow ? headHigh + keysHigh : Math.max(headHigh, keysHigh)) + GAP;
     let bottom = 0;

@@ -28,7 +28,8 @@ export class RaceField {
     this.panel.picture.removeAttribute("aria-label");
     this.box = element("div", { class: "dml-cells" });
     this.why = element("p", { class: "dml-caution" });
-    this.panel.picture.append(this.box, this.why);
+    this.panel.picture.append(this.box);
+    this.panel.picture.after(this.why);
     /** @type {RaceCell[]} */ this.cells = [];
     this.sizes = new ResizeObserver(() => {
       this.#lay();
