@@ -2,7 +2,7 @@
 import { deepEqual } from "node:assert/strict";
 import { mergeHistoryEntries } from "../../assets/src/host/one_entry.js";
 
-Deno.test("a page that opens with settings of its own is one entry, and what a visitor changes there another", () => {
+Deno.test("what follows from one act of a visitor is one entry", () => {
   const listeners = {};
   const location = { href: "http://o/train?a=1" };
   for (const part of ["pathname", "search"]) {
@@ -12,13 +12,14 @@ Deno.test("a page that opens with settings of its own is one entry, and what a v
   }
   class History {
     entries = [location.href];
-    pushState(_state, _unused, url) {
+    replaceState(_state, _unused, url) {
+      this.entries.pop();
       location.href = new URL(url, location.href).href;
       this.entries.push(location.href);
     }
-    replaceState(_state, _unused, url) {
-      this.entries.pop();
-      this.pushState(null, "", url);
+    pushState(state, unused, url) {
+      this.entries.push("");
+      this.replaceState(state, unused, url);
     }
   }
   const history = new History();
@@ -35,23 +36,27 @@ Deno.test("a page that opens with settings of its own is one entry, and what a v
   mergeHistoryEntries();
   const push = (url) => history.pushState(null, "", url);
   const entries = () => history.entries.map((href) => href.replace("http://o/", ""));
+  push("/train?a=1&v=2"); // what the page that was opened adds by itself
+  deepEqual(entries(), ["train?a=1&v=2"]);
   listeners.pointerdown(); // on the menu
   push("/proxies"); // the menu's
   push("/proxies?b=2"); // what the page remembers
-  deepEqual(entries(), ["train?a=1", "proxies?b=2"]);
+  deepEqual(entries(), ["train?a=1&v=2", "proxies?b=2"]);
   listeners.keydown();
   push("/proxies?b=3"); // a control's
+  push("/proxies?b=3&step=9"); // of the run that the control began
+  listeners.keydown();
   push("/fastap");
   listeners.pointerdown();
   push("/fastap?c=1"); // a control's, on a page that remembers nothing
+  listeners.pointerdown();
   push("/fastap?d=1"); // of a link to another page
+  listeners.pointerdown(); // of one who does not wait
   push("/pairs?d=1");
-  deepEqual(entries(), [
-    "train?a=1",
-    "proxies?b=2",
-    "proxies?b=3",
-    "fastap",
-    "fastap?c=1",
-    "pairs?d=1",
-  ]);
+  const all = ["train?a=1&v=2", "proxies?b=2", "proxies?b=3&step=9", "fastap", "fastap?c=1", "pairs?d=1"];
+  deepEqual(entries(), all);
+  listeners.keydown(); // Alt and Left
+  listeners.popstate();
+  push("/fastap?c=1&step=9"); // of the run that goes on there
+  deepEqual(entries(), [...all.slice(0, -1), "fastap?c=1&step=9"]);
 });

@@ -1,22 +1,23 @@
-const SOON = 20_000; // ms that the second of two entries takes at most
-const ACTS = ["pointerdown", "keydown"]; // of a visitor
+const SOON = 20_000; // ms that a page with its settings takes to open at most
+const ACTS = ["pointerdown", "keydown", "click", "input", "change", "drop"]; // of a visitor
 
-/** Makes one entry of the browser's history of what are two of Streamlit's, the first of which the visitor has never seen: Back
- * would go there. Where a page opens another one with settings, these are first at the old page's path. Where the menu opens a page
- * that remembers its settings, they come after the path alone, before the visitor has done anything there. */
+/** Makes one entry of the browser's history of all that follows from one act of the visitor, who has never seen what is between:
+ * Back would go there. A page that opens, or a run that ends, writes settings to its address by itself; and where a page opens
+ * another one with settings, these are first at the old page's path. */
 export function mergeHistoryEntries() {
   if (Object.hasOwn(history, "pushState")) return;
   const push = history.pushState.bind(history);
+  let acted = false; // since the last entry
   let settled = -Infinity; // when settings alone were pushed last
-  let bare = false; // whether the path alone was pushed last, and nothing was done since
-  for (const act of ACTS) addEventListener(act, () => bare = false, { capture: true, passive: true });
+  for (const act of ACTS) addEventListener(act, () => acted = true, { capture: true, passive: true });
+  addEventListener("popstate", () => acted = false); // what follows belongs to the entry gone back to
   history.pushState = (state, unused, url) => {
     const to = new URL(url ?? "", location.href);
     const [path, settings] = [to.pathname !== location.pathname, to.search !== location.search];
-    const second = path ? !settings && to.search && performance.now() - settled < SOON : bare;
+    const second = path && !settings && to.search && performance.now() - settled < SOON;
     settled = settings && !path ? performance.now() : -Infinity;
-    bare = path && !to.search;
-    if (second) history.replaceState(state, unused, url);
-    else push(state, unused, url);
+    if (acted && !second) push(state, unused, url);
+    else history.replaceState(state, unused, url);
+    acted = false;
   };
 }
