@@ -58,7 +58,8 @@ def retrieval_of(ranked: PositiveRanks, ks: tuple[int, ...] = (1, 2, 4, 8)) -> R
     hits = np.arange(1, ranks.shape[1] + 1)
     within = (ranks > 0) & (ranks <= positives[:, None])  # (n, R)
     at_r = np.divide(hits, ranks, out=np.zeros(ranks.shape), where=within).sum(1) / positives
-    recall = {k: float(np.mean(ranks[:, 0] <= k)) for k in ks}
+    first = ranks[:, 0]
+    recall = {k: int(np.count_nonzero(first <= k)) / len(first) for k in ks}
     return Retrieval(ap, float(ap[valid].mean()), recall, float(at_r.mean()), ranked.near)
 
 
@@ -92,9 +93,14 @@ def pr_curve(ranked: PositiveRanks, levels: int = 51) -> tuple[Floats, Floats]:
     if not valid.any():
         return recall, np.full(levels, np.nan)
     best = np.maximum.accumulate(ranked.precision[valid, ::-1], axis=1)[:, ::-1]  # (n, R)
+    positives = ranked.positives[valid]
     # In whole numbers, because ceil(level * R) in floating point is sometimes one hit too many.
-    needed = -(-np.arange(levels) * ranked.positives[valid, None] // (levels - 1))  # (n, levels)
-    return recall, np.take_along_axis(best, np.maximum(needed, 1) - 1, axis=1).mean(0)
+    needed = -(-np.arange(levels) * np.unique(positives)[:, None] // (levels - 1))  # for each number of positives
+    places = np.maximum(needed, 1) - 1
+    if len(places) == 1:  # of classes of one size: the mean of all queries first
+        return recall, best.mean(0)[places[0]]
+    of_query = places[np.unique(positives, return_inverse=True)[1]]  # (n, levels)
+    return recall, np.take_along_axis(best, of_query, axis=1).mean(0)
 
 
 def pixel_neighbours(x: NDArray[np.float32], count: int) -> NDArray[np.intp]:
@@ -125,17 +131,19 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
     if bins < 1:
         raise ValueError(f"bins = {bins} is not allowed; choose at least 1")
     labels = rows.small_labels
-    counts = np.zeros(2 * bins)
+    counts = np.zeros(2 * bins + 2)
     for block, shares in rows.scaled_d2_blocks:
         # The root of d^2 / 4 is d as a share of the largest distance, 2.
         bin_of = np.sqrt(shares)
         bin_of *= bins
-        bin_of = np.minimum(bin_of.astype(np.int64), bins - 1)
-        bin_of += bins * (labels[block, None] == labels)
-        counts += np.bincount(bin_of.ravel(), minlength=2 * bins)
+        bin_of = bin_of.astype(np.int64)
+        bin_of += (bins + 1) * (labels[block, None] == labels)
+        counts += np.bincount(bin_of.ravel(), minlength=len(counts))
+    counts = counts.reshape(2, bins + 1)
+    counts[:, bins - 1] += counts[:, bins]  # the largest distance belongs to the last bin
     # Every pair was counted twice, and every point once with itself.
-    counts[bins] -= len(labels)
-    counts = counts.reshape(2, bins) / 2
+    counts[1, 0] -= len(labels)
+    counts = counts[:, :bins] / 2
     negative, positive = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
     return np.linspace(0, 2, bins + 1), positive, negative
 
@@ -164,8 +172,9 @@ def order_correlation(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
     0 for a class whose points are all equally far apart; NaN without classes.
     """
     correlations = []
+    cosines = rows.points @ rows.points.T if classes else rows.points
     for first, second, ranks in classes:
-        cosine_ranks = _ranks(-(rows.points[first] * rows.points[second]).sum(1).round(12))
+        cosine_ranks = _ranks(-cosines[first, second].round(12))
         cosine_ranks -= cosine_ranks.mean()
         lengths = float(np.linalg.norm(cosine_ranks) * np.linalg.norm(ranks))
         correlations.append(float(cosine_ranks @ ranks) / lengths if lengths else 0.0)

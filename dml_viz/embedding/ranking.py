@@ -196,7 +196,7 @@ def _nearest(keys: Integers, ranked: Integers, count: int) -> Integers:
     if len(within) == count * len(keys):
         by_row = within.reshape(len(keys), count)
         order = keys.ravel()[by_row].argsort(axis=1, kind="stable")
-        return np.take_along_axis(by_row, order, axis=1) % keys.shape[1]
+        return by_row[np.arange(len(keys))[:, None], order] % keys.shape[1]
     rows, columns = np.divmod(within, keys.shape[1])
     order = np.lexsort((keys.ravel()[within], rows))
     first = np.searchsorted(rows, np.arange(len(keys)))
