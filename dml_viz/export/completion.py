@@ -13,6 +13,8 @@ FILES = {
     "zsh": "~/.zfunc/_dml-viz",
     "fish": "~/.config/fish/completions/dml-viz.fish",
 }
+# What completes an argument, by the name of its value; a link or a lesson may be a file, too.
+COMPLETED = {**dict.fromkeys(("FILE", "OTHER", "SOURCE", "LINK"), shtab.FILE), "FOLDER": shtab.DIRECTORY}
 
 
 def main(arguments: Sequence[str]) -> int:
@@ -28,6 +30,10 @@ def completion_script(shell: str) -> str:
     under = whole.add_subparsers()
     sentences = commands()
     for name, each in parsers().items():
+        for argument in each._actions:
+            if isinstance(argument.metavar, str) and argument.metavar in COMPLETED:
+                argument.complete = COMPLETED[argument.metavar]  # type: ignore[attr-defined]  # which shtab reads
+            argument.help = argument.dest if argument.help is argparse.SUPPRESS else argument.help  # else it is not completed
         under.add_parser(name, parents=[each], add_help=False, help=sentences[name].sentence)
     return shtab.complete(whole, shell)
 

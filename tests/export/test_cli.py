@@ -3,6 +3,7 @@
 import os
 import re
 import shlex
+import shutil
 import signal
 import subprocess
 import sys
@@ -130,6 +131,19 @@ def test_shells_complete_commands_and_options(shell: str) -> None:
         assert name in script
         for option in parser._option_string_actions:
             assert option.lstrip("-") in script
+
+
+@pytest.mark.skipif(not shutil.which("bash"), reason="needs bash")
+@pytest.mark.parametrize("line", ["look ow", "export ow", "export --data ow", "watch ow", "take ow", "completion ba"])
+def test_bash_completes_files_and_words(line: str, tmp_path: Path) -> None:
+    (tmp_path / "own.npz").touch()
+    words = ["dml-viz", *line.split()]
+    call = (
+        f"{completion.completion_script('bash')}\nCOMP_WORDS=({' '.join(words)}); COMP_CWORD={len(words) - 1}\n"
+        f"$(complete -p dml-viz | grep -o '_shtab[a-z_]*') dml-viz {words[-1]} {words[-2]}; echo \"${{COMPREPLY[@]}}\""
+    )
+    done = subprocess.run(["bash", "-c", call], cwd=tmp_path, capture_output=True, text=True, check=False)
+    assert done.stdout.split() == ["bash" if line.startswith("completion") else "own.npz"], done.stderr
 
 
 def test_progress_is_drawn_on_a_terminal_alone(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:

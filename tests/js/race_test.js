@@ -256,6 +256,13 @@ Deno.test("why a racer is last is said from its own numbers, and only where it i
     of({ rose: 0.07 }),
     /rose by 0\.07 over the last fifth of the steps \(others: at most 0\.01\)\.$/,
   );
+  const falling = whyLast([{ ...plain, name: "A", rose: -0.08 }, {
+    ...plain,
+    name: "B",
+    map: 0.4,
+    rose: -0.05,
+  }]);
+  match(falling, /no late rise/);
   match(of({}), /tells why; with another learning rate or seed/);
   equal(of({ map: 0.799 }), "", "two that are level have no last");
   equal(of({ map: NaN }), "", "one that has no score is not last");

@@ -37,7 +37,7 @@ export function whyLast(racers) {
     })`,
     least("active") - last.active >= IDLE &&
     `${percent(1 - last.active)} of its batch has no gradient (others: at most ${percent(1 - least("active"))})`,
-    last.rose - most("rose") >= SLOWER &&
+    last.rose - Math.max(0, most("rose")) >= SLOWER &&
     `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
       `(others: at most ${score(Math.max(0, most("rose")))})`,
   ].filter(Boolean);

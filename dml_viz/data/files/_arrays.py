@@ -18,7 +18,8 @@ def array_of(content: bytes, name: str) -> np.ndarray:
     shape, _, dtype = header(stream)
     if dtype.hasobject:
         raise FileError(
-            f"{name} holds Python objects, which can run code when they are read; save numbers: np.asarray(z, np.float32)"
+            f"{name} holds Python objects, which can run code when they are read; save numbers or text: "
+            "np.asarray(z, np.float32), np.asarray(y, str)"
         )
     if math.prod(shape) * dtype.itemsize > len(content) - stream.tell():
         raise FileError(f"{name} ends before its {' x '.join(map(str, shape))} values do; save the file again")

@@ -80,11 +80,12 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
     query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
     embeddings = OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
     if embeddings.labelled and not embeddings.positives[embeddings.queries].any():
+        classes = f"{len(names):,} classes of {len(z):,} rows"
+        if query is not None and not query.any():
+            raise FileError(f"{title} marks none of its {len(z):,} rows as a query; mark some, or leave `query` out")
         if query is None and gallery is None:
-            fix = "bring at least two rows of a class"
-        else:
-            fix = "no query has a row of its class in the gallery; bring a gallery of the queries' classes"
-        raise FileError(f"no row of {title} has another of its class to find: {len(names):,} classes of {len(z):,} rows; {fix}")
+            raise FileError(f"no row of {title} has another of its class: {classes}; bring at least two rows of a class")
+        raise FileError(f"no query of {title} has a row of its class in the gallery: {classes}; bring a gallery of these classes")
     return embeddings
 
 
@@ -112,7 +113,7 @@ def _rows(rows: Any, title: str) -> np.ndarray:
     if n > MOST_ROWS:
         raise FileError(f"{title} has {n:,} rows; at most {MOST_ROWS:,} are read: save a part of them, of whole classes")
     if not 2 <= d <= MOST_DIMS:
-        raise FileError(f"the rows of {title} have {d:,} dimensions; 2 to {MOST_DIMS:,} are read")
+        raise FileError(f"the rows of {title} have {d:,} {'dimension' if d == 1 else 'dimensions'}; 2 to {MOST_DIMS:,} are read")
     if n * d > MOST_NUMBERS:
         raise FileError(f"{title} has {n:,} x {d:,} numbers; at most {MOST_NUMBERS:,} are read: save fewer rows")
     _refuse(~np.isfinite(z).all(axis=1), "a value that is not finite", title, "leave them out, z[np.isfinite(z).all(1)]")
@@ -146,7 +147,7 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
     _refuse(missing, "no label", title, "give them one, or leave them out")
     values, y = np.unique(labels, return_inverse=True)
     whole = ".0" if labels.dtype.kind == "f" else ""
-    names = _distinct(_given_names(raw.names, values) or [str(value).removesuffix(whole) for value in values])
+    names = _distinct(_given_names(raw.names, values, size, title) or [str(value).removesuffix(whole) for value in values])
     if len(names) < 2:
         raise FileError(f"all rows of {title} are of one class, {names[0]!r}; retrieval needs rows of at least two")
     return y.astype(np.int64), names
@@ -158,12 +159,21 @@ def _text(label: Any) -> str:
     return (label.decode("utf-8", "replace") if isinstance(label, bytes) else str(label)).strip()
 
 
-def _given_names(names: Any, values: np.ndarray) -> list[str]:
-    """The names of the classes ``values``, if ``names`` has one for each number; else none."""
-    if names is None or values.dtype.kind not in "iu" or values.min() < 0:
+def _given_names(names: Any, values: np.ndarray, size: int, title: str) -> list[str]:
+    """The names of the classes ``values`` of so many rows; none without ``names``, or for labels that are words.
+
+    FileError for names of the rows, or of other classes.
+    """
+    if names is None or values.dtype.kind not in "iu":
         return []
     given = [_text(name) for name in np.asarray(names).ravel()]
-    return [given[value] for value in values] if int(values.max()) < len(given) else []
+    least, most = int(values.min()), int(values.max())
+    of_rows = len(given) == size > len(set(given))
+    if least < 0 or most >= len(given) or of_rows:
+        raise FileError(
+            f"{title} has {len(given):,} names for classes {least} to {most}; give one for each class, counted from 0"
+        )
+    return [given[value] for value in values]
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:

@@ -29,7 +29,9 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
         words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
             known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
-            raise FileError(f"{file} has no column of labels: it has {known}; call one of them label")
+            raise FileError(
+                f"{file} has no column of labels: it has {known}; call one of them label, or save rows without labels as .npy"
+            )
         [label] = words
     z = _rows(by_name, label, file, alone=images is None)
     return Raw(z, by_name[label], images, None, *roles_in(by_name))

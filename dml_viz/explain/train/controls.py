@@ -7,7 +7,6 @@ from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import RUN, TrainingSession
 from dml_viz.engine import Job
 from dml_viz.explain.train.settings import KEY, BranchTextSetting, fork_racer
-from dml_viz.room.ask import NEWEST
 from dml_viz.room.source import Picture
 from dml_viz.training.experiment import Branch
 from dml_viz.training.race import Race, Racer
@@ -89,10 +88,9 @@ def _race(run: Run, racer: Racer) -> Race:
 
 
 def _fork(run: Run) -> None:
-    if not (job := RUN.job):
+    if not RUN.job:
         return
-    step = job.step if RUN.chosen_step == NEWEST else min(RUN.chosen_step, job.step)
-    if step >= run.steps:
+    if (step := RUN.shown_step()) >= run.steps:
         notice.announce_with_next_run(f"No step is left after {step:,}: show an earlier one, or give the run more steps.")
     else:
         tab.control(KEY).set(write_racers([Racer(run.loss, Branch(max(1, step), 0))]))

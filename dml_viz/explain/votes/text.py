@@ -1,7 +1,8 @@
 """The words of the page with the votes of a class."""
 
 CLAIM = "A question asked **twice**, with talk between, shows what the talk did: compare the first vote with the second."
-LOOK_FOR = "how many moved to the truth, and whether they came from one wrong answer or from all."
+MOVED = "how many moved to the truth, and whether they came from one wrong answer or from all."
+CHOSEN = "how many are at the truth, and whether the others agree on one wrong answer."
 MISLEADS = (
     "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
     "differ at all. A vote of fewer than five is not shown."

@@ -25,7 +25,10 @@ class LearntSampler(Method):
 
     title = "Learnt sampler"
     sentence = "Which classes share a batch is learnt: pairs of classes whose triplets were active are drawn more often."
-    reference = "Duan, Chen, Lu, Zhou: Deep Embedding Learning with Discriminative Sampling Policy, CVPR 2019"
+    reference = (
+        "Duan, Chen, Lu, Zhou: Deep Embedding Learning with Discriminative Sampling Policy, CVPR 2019, "
+        "doi:10.1109/CVPR.2019.00510"
+    )
     faithful = "inspired by the abstract, all that is known here; a table of preferences in place of a sampler net"
     every = ONCE
 

@@ -39,7 +39,8 @@ def slopes(model: Model, display: Display) -> go.Figure:
         f"Recall of {len(model.methods)} papers on {model.settings.dataset} at k = {', '.join(map(str, model.ranks))}. R@1 runs "
         f"from {model.recall[-1, 0]:.1f} % ({worst}) to {model.recall[0, 0]:.1f} % ({best})."
     )
-    low, high = float(np.nanmin(model.recall)), float(np.nanmax(model.recall))
+    heights = [*model.recall[np.isfinite(model.recall)], *places.values()]
+    low, high = float(min(heights)), float(max(heights))
     y = axis("recall (%)", low - ROOM * (high - low), high + ROOM * (high - low))
     return chart(traces, words, x, y, height=440, theme=theme, alt=alt, annotations=[key(*words), *labels])
 
