@@ -9,7 +9,9 @@ from starlette.datastructures import URL, Headers, MutableHeaders, QueryParams
 from starlette.responses import RedirectResponse
 from starlette.types import ASGIApp, Message, Receive, Scope, Send
 
+from dml_viz.assets import component_file
 from dml_viz.figure_files.spec import address_today
+from dml_viz.serve.files import address
 from dml_viz.serve.frontend import Frontend
 
 ONLY = "only"  # the setting that names the figure
@@ -66,8 +68,9 @@ def _page_of(path: str, base: str) -> str | None:
 class PageTitles:
     """Writes the title of its page into an HTML document, for bookmarks, link previews and what reads no scripts.
 
-    The style `STILL` is written into it, too, and `ALONE` where its address has the setting `ONLY`. ``title_of`` returns the
-    whole title of the page at an address, None where there is none.
+    The style `STILL` and the presenter's script, which must be there before the first address of a page comes, are written into
+    it, too, and `ALONE` where its address has the setting `ONLY`. ``title_of`` returns the whole title of the page at an
+    address, None where there is none.
     """
 
     def __init__(self, app: ASGIApp, frontend: Frontend, title_of: Callable[[str], str | None]) -> None:
@@ -107,6 +110,10 @@ class PageTitles:
     def _head(self, scope: Scope) -> bytes:
         """What is written into the document, if ``scope`` asks for one; empty for nothing."""
         title = self._title_of(scope["path"].removeprefix(f"/{self._frontend.base_path()}").strip("/"))
-        words = escape(title or "")
-        named = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() + STILL if title else b""
-        return named + (ALONE if ONLY in QueryParams(scope["query_string"]) else b"")
+        words, script = escape(title or ""), address(component_file("presenter"))
+        named = (
+            f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'
+            f'<script type="module" src="./{script}"></script>\n'.encode()
+            + STILL
+        )
+        return (named if title else b"") + (ALONE if ONLY in QueryParams(scope["query_string"]) else b"")

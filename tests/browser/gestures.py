@@ -46,7 +46,9 @@ def travel(page: Page, address: str) -> None:
 
 def turned_to(page: Page, link: str) -> None:
     """The same page at another link, reached as by the browser's own buttons."""
-    page.evaluate("to => { history.pushState({}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", link)
+    page.evaluate(
+        "to => { History.prototype.pushState.call(history, {}, '', to); dispatchEvent(new PopStateEvent('popstate')); }", link
+    )
 
 
 def comes_to(page: Page, script: str, wanted: Any) -> None:

@@ -152,6 +152,30 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
     expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
 
 
+def test_back_undoes_one_change_and_forward_makes_it_again_though_runs_end_meanwhile(page: Page) -> None:
+    page.goto("/votes")
+    expect(page.get_by_role("heading", level=1)).to_be_visible()
+    train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=100&v=2")
+    until_done(page, 100)
+    page.get_by_role("button", name="New seed").click()
+    expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
+    train_button(page).click()
+    until_done(page, 100)
+    expect(page).to_have_url(re.compile(r"\bstep=100"))
+    still(page)
+    page.go_back()
+    expect(page).not_to_have_url(re.compile(r"run\.seed="))
+    until_done(page, 100)
+    still(page)
+    page.go_forward()
+    expect(page).to_have_url(re.compile(r"run\.seed=\d+"))
+    still(page)
+    for _ in range(2):
+        page.go_back()
+        still(page)
+    expect(page).to_have_url(re.compile("/votes"))
+
+
 def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_whose_learning_rate_changes_and_a_recipe_starts_another(
     page: Page,
 ) -> None:

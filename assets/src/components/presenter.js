@@ -73,6 +73,8 @@ const walked = (by) => {
 /** @param {KeyboardEvent} event */ const typed = (event) =>
   event.defaultPrevented || event.ctrlKey || event.metaKey || /** @type {Element} */ (event.target).closest?.(WRITES);
 
+mergeHistoryEntries(); // at once, since this script is in each page's document
+
 addEventListener("keydown", (event) => {
   if (current) return current.key(event);
   if (stations.waits && WALKS[event.key] && !typed(event)) walked(WALKS[event.key]);
@@ -87,7 +89,6 @@ class Presenter {
   /** @type {Asked<string>} */ #turns = new Asked(); // the figures, as text
 
   /** @param {Host} host */ constructor(host) {
-    mergeHistoryEntries();
     /** @template {"message" | "resize" | "keydown"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
