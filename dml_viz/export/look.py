@@ -55,6 +55,8 @@ def main(arguments: Sequence[str]) -> int:
     options = made.parse_args(arguments)
     if len(options.files) > MOST_FILES:
         made.error(f"{len(options.files)} files are named; name one, or two to compare")
+    if watched := next((path for path in options.files if path.suffix == ".dml"), None):
+        made.error(f"{watched} is a run that was watched; open it with dml-viz watch {watched}")
     try:
         process, url = _start([path.resolve() for path in options.files], options.port or free_port())
     except (FileError, OSError, RuntimeError) as error:

@@ -55,13 +55,16 @@ def main(arguments: Sequence[str] | None = None) -> int:
     except OSError as error:
         print(f"-o: the folder {options.output} cannot be written to ({error.strerror})", file=sys.stderr)
         return WRONG_CALL
+    target = options.output / "sweep.csv"
+    if target.exists() and not options.force:
+        print(f"{target} is there already; --force writes over it", file=sys.stderr)
+        return WRONG_CALL
     with ExitStack() as stack:
         host = CommandHost(stack, store, progress=draw_progress_bar)
         print(_price(sweep, host), file=sys.stderr)
         results = host.train_sweep(sweep)
         model = Model(Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
         print(verdict(model).replace("*", ""))
-        target = options.output / "sweep.csv"
         target.write_text(results_as_csv(sweep, results), encoding="utf-8")
         print(target)
         spec = Spec(
@@ -107,6 +110,7 @@ def parser() -> CommandParser:
     add("--store", default="memory", metavar="FOLDER", help="keep results, so that a broken-off sweep goes on")
     add("-o", "--output", type=Path, default=Path("."), metavar="FOLDER", help="the folder to write to (default: this one)")
     add("--format", default="svg", metavar="LIST", help="of the figure, as of dml-viz export (default: svg)")
+    add("--force", action="store_true", help="write over files that are there already")
     return made
 
 

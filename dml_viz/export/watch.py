@@ -91,7 +91,7 @@ def runs_in_file(path: Path) -> list[tuple[str, list[bytes]]]:
     except ValueError as error:
         raise ValueError(f"{path} was not written by dml_viz.watch: {error}") from error
     if not runs:
-        raise ValueError(f"{path} was not written by dml_viz.watch, or it has no frame yet")
+        raise ValueError(f"{path} was not written by dml_viz.watch, or it has no frame yet; dml-viz look opens other files")
     return [(f"{path.stem}-{run}", bodies) for run, bodies in runs.items()]
 
 
@@ -117,4 +117,4 @@ def _replay(address: str, run: str, frames: Sequence[bytes]) -> None:
         if answer.status != http.client.OK:
             print(f"{words} ({run})", file=sys.stderr)
     count = sum(opened(body)[0].get("kind") != "values" for body in frames)
-    print(f"{count} frames of {run} in {time.monotonic() - began:.0f} s", flush=True)
+    print(f"{count} {'frame' if count == 1 else 'frames'} of {run} in {time.monotonic() - began:.0f} s", flush=True)

@@ -85,6 +85,9 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ("take fastap -o below/a.html", "-o: below/a.html cannot be written"),
         ("sweep loss.bins:4_10 --data nothing", "there is no file nothing"),
         ("sweep loss.bins:4_10 -o file.txt", "-o: the folder file.txt cannot be written to"),
+        ("look run.dml", "open it with dml-viz watch run.dml"),
+        ("watch file.txt", "dml-viz look opens other files"),
+        ("sweep loss.bins:4_10 -o made", "sweep.csv is there already; --force writes over it"),
         ("watch nothing.dml", "there is no file nothing.dml"),
         ("sweep", "AXIS"),
         ("sweep loss.bins:4_10 --seeds 0", "seeds"),
@@ -99,6 +102,8 @@ def test_a_wrong_call_is_answered_in_one_sentence_and_ends_with_2(
 ) -> None:
     monkeypatch.chdir(tmp_path)
     Path("file.txt").touch()
+    Path("made").mkdir()
+    Path("made", "sweep.csv").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert end_of(*shlex.split(call)) == 2
     [line] = capsys.readouterr().err.splitlines()

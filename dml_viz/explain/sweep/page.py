@@ -93,7 +93,7 @@ def run() -> None:
                 st.rerun()
             results, stopped = controls_training.results_of(sweep), controls_training.why_runs_stopped(sweep)
             left, right = st.columns([3, 1], gap="medium")
-            with right:
+            with right, st.container(key="sweep-verdict"):
                 score, look = controls.draw_score_and_step(sweep)
                 settings = Settings(sweep, SweepScores.of(sweep, results), score, look, len(stopped))
                 model = ROOM.model(NO_POINTS, settings)
