@@ -2,30 +2,36 @@
 
 import { keyed, scriptRunning } from "./page.js";
 
-const HOLDERS = ["prediction", "lesson-bar"].map(keyed); // of buttons that go off with the next run of the page
-const MENU = `${keyed("predict-menu")} button`; // opens questions, once one is closed
+// Holders of buttons that go off with the next run of the page, and by each what has the focus once none is left there.
+/** @type {Record<string, string>} */ const HOLDERS = {
+  "prediction": "predict-menu",
+  "lesson-bar": "lesson-bar",
+  "race-remove": "race-edit",
+};
+const SPOKEN = ["prediction", "lesson-bar"];
 const OFTEN = 150; // ms
 const LATER = 5000; // ms that the page takes at most
 
 /** Lets what changes in a question or in the bar of a lesson be read aloud. */
 export function announceChanges() {
-  for (const holder of HOLDERS) document.querySelector(holder)?.setAttribute("aria-live", "polite");
+  for (const holder of SPOKEN) document.querySelector(keyed(holder))?.setAttribute("aria-live", "polite");
 }
 
 /** After a key on such a button: leads the focus to its like, or to the first one, once it has gone off.
  * @param {KeyboardEvent} event */
 export function followFocus({ key, target }) {
   const pressed = target instanceof Element ? target.closest("button") : null;
-  const holder = HOLDERS.find((selector) => pressed?.closest(selector));
+  const holder = Object.keys(HOLDERS).find((name) => pressed?.closest(keyed(name)));
   if (!pressed || !holder || (key !== "Enter" && key !== " ")) return;
   const words = pressed.innerText;
+  /** @returns {HTMLElement | null} */ const other = () => document.querySelector(`${keyed(HOLDERS[holder])} button`);
   const look = () => {
     if (document.activeElement !== document.body) return;
     const buttons =
-      /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(`${holder} .stButton button:not(:disabled)`)]);
+      /** @type {HTMLButtonElement[]} */ ([...document.querySelectorAll(`${keyed(holder)} .stButton button:not(:disabled)`)]);
     const like = buttons.find((button) => button.innerText === words);
     if (like) like.focus();
-    else if (!scriptRunning()) (buttons[0] ?? document.querySelector(MENU))?.focus(); // at rest a page has all its buttons
+    else if (!scriptRunning()) (buttons[0] ?? other())?.focus(); // at rest a page has all its buttons
   };
   const looking = setInterval(look, OFTEN);
   const end = () => clearInterval(looking);

@@ -45,6 +45,8 @@ export class RaceTable {
       setRacerColour(root, look, k);
       return { root, cells };
     });
+    say(this.caution, ""); // of the race before
+    this.drawn = false;
     this.body.replaceChildren(...this.rows.map(({ root }) => root));
   }
 

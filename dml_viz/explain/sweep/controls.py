@@ -28,7 +28,7 @@ def draw_sweep_form(run: Run) -> Sweep:
     axes = axes_of(PageControls(), run)
     first, second = (axes[0].write(), axes[1].write() if len(axes) > 1 else NONE)
     most = most_seeds(len(Sweep(run, axes, 1).cells))
-    left, middle, right, last = st.columns([4, 5, 3, 2], vertical_alignment="bottom")
+    left, middle, right, last = st.columns([4, 4, 3, 3], vertical_alignment="bottom")
     with left:
         _knob(run, FIRST, first, "")
     with middle:
