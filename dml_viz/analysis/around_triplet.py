@@ -77,6 +77,11 @@ class Model(EmbeddingsModel[TripletChoice]):
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 
     @property
+    def triplets_called(self) -> str:
+        """What the triplets `with_gradient` are called: of a loss without triplets, a pair may have its gradient from others."""
+        return "with a gradient" if isinstance(self.settings.loss, Triplet) else "with a pair that has a gradient in the batch"
+
+    @property
     def left_out_by_mining(self) -> bool:
         """Whether the mining of a triplet loss leaves this triplet out."""
         around, settings = self.triplets, self.settings

@@ -37,8 +37,8 @@ PAGE = Explainer(
             Section(
                 lambda model: "Round the sphere, the angular loss is largest at the pair's middle, the triplet loss "
                 + ("there too" if model.settings.both else "at the anchor"), "circle",
-                look_for="on which side of $x_n$ each curve falls: the push goes that way. A hinge is 0 on part of the circle, "
-                "the logistic form nowhere.",
+                look_for="on which side of $x_n$ each curve falls: the push goes that way. A hinge can be 0 on part of the "
+                "circle, the logistic form nowhere.",
                 misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",
             ),
         )),

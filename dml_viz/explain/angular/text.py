@@ -11,6 +11,7 @@ from dml_viz.plot.canvas import Display
 from dml_viz.room.room import Preset
 from dml_viz.room.words import FirstFigure, Formulas
 
+NO_PUSH = 1e-12  # length of a gradient that is 0 but for rounding
 LONGER = 2.0  # the factor in the comparison of scales
 TRIPLET_PUSHES = {
     "middle": "from the middle too, as the mean of its two orders",
@@ -35,8 +36,14 @@ def worst_triangle_preset(model: Model) -> tuple[Preset, str]:
 
 def claim_on_directions(model: Model) -> str:
     """The claim on the points away from which the two losses push."""
-    way = TRIPLET_PUSHES[model.triplet_pushes_from]
-    return f"The angular loss pushes the negative from the pair's middle, the triplet loss {way}"
+    way, pushes = model.triplet_pushes_from, float(np.linalg.norm(model.of_angular.chords[2])) > NO_PUSH
+    if not pushes:
+        return (
+            "Neither loss pushes the negative"
+            if way is None
+            else f"Only the triplet loss pushes the negative, {TRIPLET_PUSHES[way]}"
+        )
+    return f"The angular loss pushes the negative from the pair's middle, the triplet loss {TRIPLET_PUSHES[way]}"
 
 
 def look_for_arrows_at_negative(model: Model) -> str:
@@ -44,8 +51,18 @@ def look_for_arrows_at_negative(model: Model) -> str:
     wide, narrow = (float(np.linalg.norm(push.tangent[2])) for push in (model.of_angular, model.of_triplet))
     return (
         f"the two arrows at $x_n$: wide for the angular loss ({wide:.2f}), narrow for the triplet loss ({narrow:.2f}). Both are "
-        "drawn along the sphere, where points can go."
+        f"drawn along the sphere, where points can go: {_ways_of_arrows(model, wide, narrow)}."
     )
+
+
+def _ways_of_arrows(model: Model, wide: float, narrow: float) -> str:
+    """The directions of the arrows at the negative, whose lengths are ``wide`` and ``narrow``, in words."""
+    if min(wide, narrow) < NO_PUSH:
+        return "there neither loss pushes it" if max(wide, narrow) < NO_PUSH else "there only one loss pushes it"
+    cosine = float(model.of_angular.tangent[2] @ model.of_triplet.tangent[2]) / (wide * narrow)
+    if model.dim == 2:
+        return f"round a circle, here {'the same way' if cosine > 0 else 'opposite ways'}"
+    return f"here {math.degrees(math.acos(min(max(cosine, -1.0), 1.0))):.0f}° apart"
 
 
 def look_for_angle_and_bound(model: Model) -> str:
@@ -127,7 +144,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
 
 
 FIRST = FirstFigure(
-    "Two losses push the same negative in different directions",
+    "How two losses push the same negative",
     look_for_arrows_at_negative,
     "on a circle a point can only go one way or the other; on a sphere lengths are seen from one side. The drawing beside is to "
     "scale.",

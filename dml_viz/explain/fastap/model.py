@@ -100,7 +100,7 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def limit(self) -> Limit | None:
         """Exact AP of galleries of growing size, drawn from the densities of the batch."""
-        return ap_by_gallery_size(self.positive_d2, self.d2[self.y[:, None] != self.y], self.settings.binning.bins)
+        return ap_by_gallery_size(self.positive_d2, self.negative_d2, self.settings.binning.bins)
 
     @cached_property
     def recall_with_fewer_negatives(self) -> np.ndarray:
@@ -124,6 +124,11 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def arrows_of_batch(self) -> np.ndarray:
         return batch_arrows(self.z, self.d2, self.y, self.settings.binning)
+
+    @property
+    def negative_d2(self) -> np.ndarray:
+        """The squared distances of all ordered negative pairs."""
+        return self.d2[self.y[:, None] != self.y]
 
     @cached_property
     def positive_d2(self) -> np.ndarray:

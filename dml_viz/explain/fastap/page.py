@@ -48,7 +48,7 @@ PAGE = Explainer(
                 misleads=say.batch_misleads,
             ),
             Section(
-                "The loss is 1 less the mean over queries, which is not 1 − mAP", "queries",
+                "The loss is 1 less the mean of FastAP over queries, not of exact AP", "queries",
                 look_for="the worst queries at the left; click one to see it above.",
                 misleads="it is sorted by FastAP, so exact AP seems the noisier of the two.",
             ),
@@ -68,7 +68,7 @@ PAGE = Explainer(
                     misleads="no rotation or net stretches distances like this; it only shows what each score depends on.",
                 ),
                 Section(
-                    "More negatives lower AP and FastAP, and leave ROC as it is", "skewed",
+                    "More negatives can lower AP and FastAP; they leave ROC as it is", "skewed",
                     look_for="how steep AP is. A score in a small gallery says little of a large one.",
                     misleads="copies of the same negatives are added. Other negatives would also move the ROC curve.",
                 ),
@@ -76,12 +76,12 @@ PAGE = Explainer(
             Row(
                 Section(
                     "With more points AP tends to the integral of precision over recall", "limit",
-                    look_for="the grey band, which narrows. Small galleries have a higher AP on average, and a wide spread.",
+                    look_for="how wide the grey band is at small galleries, and how far their mean is from the integral.",
                     misleads="galleries are drawn from all pairs of the batch, with densities constant in each bin. Eight in ten "
                     "draws are in the band.",
                 ),
                 Section(
-                    "R@K falls as the gallery grows", "recalls",
+                    "R@K falls or stays as the gallery grows", "recalls",
                     look_for="how far R@1 falls. Papers with galleries of tens of thousands report R@10 and R@100, too.",
                     misleads="negatives are left out at random and positives stay. A larger data set also has other positives.",
                 ),
@@ -90,7 +90,7 @@ PAGE = Explainer(
                 Section(
                     "Signs as binary codes tie many distances", "codes",
                     look_for="the number of bars: d coordinates have d + 1 Hamming distances. Notes say that FastAP differs from "
-                    "DOAP (He et al. 2018) in that it needs no codes: the key has what codes cost here, in mAP.",
+                    "DOAP (He et al. 2018) in that it needs no codes: the key compares both here, in mAP.",
                     misleads="nothing was trained for codes here, as DOAP and losses for hashing do.",
                 ),
             ),

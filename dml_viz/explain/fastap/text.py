@@ -80,8 +80,13 @@ def pipeline_misleads(model: Model) -> str:
 
 def moving_query_misleads(model: Model) -> str:
     """How the scores of a query that goes round mislead."""
-    way = "" if model.dim == 2 else f"A sphere in {model.dim} dimensions has many ways round; this one is through the positives. "
-    return way + "one query is not the loss: when it moves, the rankings of all others change, too. No curve shows those."
+    through = "the positives" if model.ranking.positives else "its first neighbour"
+    way = "" if model.dim == 2 else f"a sphere in {model.dim} dimensions has many ways round; this one is through {through}. "
+    return (
+        way
+        + ("O" if way else "o")
+        + "ne query is not the loss: when it moves, the rankings of all others change, too. No curve shows those."
+    )
 
 
 def batch_misleads(model: Model) -> str:
@@ -142,13 +147,14 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     # Equal bins of distances on [0, 2] are equal bins of the doubled distances on [0, 4].
     plain = histograms_of_batch(2 * np.sqrt(model.d2), model.y, Binning(bins))
     lost = is_outside_bins(model.positive_d2, Binning(bins, top=LARGEST_D2 / 2))
+    soft = "" if model.settings.binning == Binning(bins) else "with soft bins up to d² = 4, "
     return {
         "fastap.backward": _backward(model, Binning(bins)),
         "fastap.bin_widths": f"{bins} bins have {bins + 1} centres; the first covers d from 0 to {math.sqrt(4 / bins):.3f}, the "
         f"last only {2 - math.sqrt(4 - 4 / bins):.3f} of d",
         "fastap.bin_range": f"d on [0, 2] gives the loss {plain.loss:.3f}, d² on [0, 4] {whole.loss:.3f}; d² on [0, 2] would "
         f"leave **{lost.mean() if len(lost) else 0:.0%}** of the positive pairs outside every bin",
-        "fastap.average_precision": f"1 − loss = {1 - whole.loss:.3f}, mAP = {np.nanmean(model.average_precision):.3f}"
+        "fastap.average_precision": f"{soft}1 − loss = {1 - whole.loss:.3f}, mAP = {np.nanmean(model.average_precision):.3f}"
         if whole.queries
         else "no query has a positive, so there is no mAP",
     }

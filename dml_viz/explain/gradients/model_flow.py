@@ -146,7 +146,13 @@ def _why(before: LossResponse, learnt_fixed: bool) -> str:
         cause = "the step is too long here, or crosses a jump of the value"
     if not cause:
         cause = "the value has a jump or a corner near these points"
-    return (
-        f"{cause[:1].upper()}{cause[1:]}. A tiny step lowers the value {number(share, '.2g')} times as much as the gradient "
-        "promises."
-    )
+    return f"{cause[:1].upper()}{cause[1:]}. A tiny step {effect_of_step(share)}."
+
+
+def effect_of_step(share: float) -> str:
+    """What a tiny step down the gradient does to the value, which moves by a ``share`` of what the gradient promises."""
+    if abs(share - 1) < DISAGREE:
+        return f"lowers the value by {number(100 * share, '.3g')} % of what the gradient promises"
+    if share < 0:
+        return f"raises the value, by {number(-share, '.2g')} times what the gradient promises to lower it by"
+    return f"lowers the value {number(share, '.2g')} times as much as the gradient promises"

@@ -6,7 +6,7 @@ import numpy as np
 
 from dml_viz.explain.gradients.figures._panel import number
 from dml_viz.explain.gradients.model import Model
-from dml_viz.explain.gradients.model_flow import agreement_with_slope
+from dml_viz.explain.gradients.model_flow import agreement_with_slope, effect_of_step
 from dml_viz.explain.gradients.model_panels import AMBIENT, LONGEST_ARROW, RAW
 from dml_viz.room.words import FirstFigure
 
@@ -67,6 +67,9 @@ def alike_claim(model: Model) -> str:
     values = like.cosines[i, j]
     if not np.isfinite(values).any():
         return "Cosines between gradients need two losses with a gradient"
+    if np.isfinite(values).sum() == 1:
+        only = int(np.nanargmax(values))
+        return f"The gradients of {titles[i[only]]} and {titles[j[only]]} have a cosine of {values[only]:.2f}".replace(" -", " −")
     (most, highest), (least, lowest) = ((k, f"{values[k]:.2f}") for k in (np.nanargmax(values), np.nanargmin(values)))
     return (
         f"{titles[i[most]]} and {titles[j[most]]} agree most (cosine {highest}), {titles[i[least]]} and "
@@ -83,6 +86,8 @@ def flow_claim(model: Model) -> str:
 
 def flow_look_for(model: Model) -> str:
     """What to look for in the flows: what the curves mean, and which flows are stuck or go to and fro."""
+    if len(set(model.y.tolist())) == len(model.y):
+        return "orange rising: the mean distance between points, which is also the last number below. No two are of one class."
     stuck = [name for name, flow in model.flows.items() if flow.end == "stuck"]
     fro = [name for name, flow in model.flows.items() if flow.to_and_fro]
     return (
@@ -117,10 +122,7 @@ def on_rising_values(model: Model) -> list[str]:
         elif loss.held_constant and not loss.learns:
             share = agreement_with_slope(model.responses[name], learnt_fixed=model.settings.learnt_fixed)
             if np.isfinite(share):
-                sentences.append(
-                    f"**{title}** holds something constant: a tiny step lowers the value {number(share)} times as much as the "
-                    "gradient promises."
-                )
+                sentences.append(f"**{title}** holds something constant: a tiny step {effect_of_step(share)}.")
     return sentences
 
 

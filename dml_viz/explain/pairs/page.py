@@ -12,6 +12,7 @@ from dml_viz.app.explainer import Explainer
 from dml_viz.explain.pairs import ROOM
 from dml_viz.explain.pairs.model import AXES, COSINES, PAIRWISE, Losses
 from dml_viz.explain.pairs.text import FIRST
+from dml_viz.losses.triplet import Triplet
 from dml_viz.room.markdown import with_breaks
 from dml_viz.room.words import text_of
 
@@ -53,10 +54,11 @@ def claim(name: str, losses: Losses) -> str:
     count = losses.first.counts
     return {
         "weights": "How hard each pair is pulled or pushed, by its similarity",
-        "plane": "One triplet is a point in a plane, and the gradient moves it down and to the right",
+        "plane": "One triplet is a point in a plane, and arrows show where the gradient moves it",
         "cut": "Along one line of the plane: the printed value, and the gradient in use",
         "shares": f"{loss_title(losses)} gives a gradient to {count.active_pairs:,} of {count.pairs:,} pairs and "
-        f"{count.active_triplets:,} of {count.triplets:,} triplets",
+        f"{count.active_triplets:,} of {count.triplets:,} triplets"
+        + ("" if isinstance(losses.first.settings.loss, Triplet) else ", by one of their pairs"),
         "growth": "Pairs grow with N², triplets with N³; the loss decides how many have a gradient",
     }[name]
 
@@ -94,11 +96,16 @@ def draw_weights_or_second_loss(drawing: Drawing) -> None:
 def four_planes(drawing: Drawing) -> None:
     """Draw four losses over the same two similarities."""
     axes = PageControls().choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
+    losses = [model.settings.loss for model in drawing.model.models]
+    if any(isinstance(loss, Triplet) and not loss.squared for loss in losses):  # whose pull depends on how near the points are
+        even, steps, pulls = "AM-softmax", "steps", "it pulls as hard as it pushes"
+    else:
+        even, steps, pulls = "AM-softmax and the triplet loss", "step", "they pull as hard as they push"
     Section(
-        "In cosines AM-softmax and the triplet loss step at 45°, the circle loss towards one point",
+        f"In cosines {even} {steps} at 45°, the circle loss towards one point",
         "planes",
-        look_for="the turn of the arrows. AM-softmax and the triplet loss pull as hard as they push. The circle loss pulls the "
-        "harder, the farther the positive is. In degrees, arrows end at 0° and 180°: there no small turn changes a cosine.",
+        look_for=f"the turn of the arrows. Of {even}: {pulls}. The circle loss pulls the harder, the farther the positive is. In "
+        "degrees, arrows end at 0° and 180°: there no small turn changes a cosine.",
         misleads="arrows below a tenth of the usual length are left out, and each panel has a scale of its own. Three points are "
         "the batch of the losses of pairs; AM-softmax has one sample, its proxy and one other. Losses that the page shows have "
         "its knobs, others their defaults.",

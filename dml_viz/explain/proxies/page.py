@@ -153,7 +153,7 @@ PAGE = Explainer(
         )),
         Expander("Whose gradient changes when one sample moves", (
             Section(
-                "Under Proxy-NCA no other sample's gradient changes; Proxy-Anchor and triplets tie samples together",
+                "Under Proxy-NCA no other sample's gradient changes; Proxy-Anchor and triplets can tie samples together",
                 "moves-nca", "moves-anchor", "moves-triplet",
                 look_for="cells off the diagonal. Proxy-Anchor's softmax over samples puts them there. With a large α only "
                 "those of the hardest samples are left: try a small one, and a large δ.",

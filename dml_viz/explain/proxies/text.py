@@ -21,8 +21,12 @@ def mistakes_in_words(settings: Settings) -> tuple[str, ...]:
 
 def look_for_widths(model: Model) -> str:
     """What to look for among Proxy-NCA's edges, in the chosen form."""
+    if model.proxy_class_count < 2:
+        return "edges that are missing: a softmax over a single proxy pulls nothing."
     if model.settings.wrong_sign:
         return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
+    if model.settings.nca.smoothing:
+        return "wide blue edges to a sample's own proxy, and thin blue ones to others, which smoothing makes part of the target."
     if model.settings.nca.positive_in_denominator:
         return "blue edges that get thin where the own proxy is the nearest."
     return "blue edges of one width: every sample is pulled equally hard, near its proxy or far."

@@ -41,7 +41,8 @@ def algorithm_steps(model: Model) -> str:
     steps = (
         f"**Rank** the other {len(ranking.d)} points by their distance to query #{i}: "
         f"{float(ranking.d[0]):.3f} to {float(ranking.d[-1]):.3f}, {int(ranking.relevant.sum())} of them positives.",
-        f"**Mine** the {far} positives beyond α − m = {bound:.3g} and the {near} negatives within α = {loss.alpha:g}.",
+        f"**Mine** the {far} {'positive' if far == 1 else 'positives'} beyond α − m = {f'{bound:.3g}'.replace('-', '−')} and "
+        f"the {near} {'negative' if near == 1 else 'negatives'} within α = {loss.alpha:g}.",
         "**Weight** mined positives alike"
         + (f" ({1 / far:.3f} each)" if far else "")
         + f", negatives by exp(T(α − d)) with T = {loss.temperature:g}"

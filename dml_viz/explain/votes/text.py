@@ -11,8 +11,8 @@ OTHER_QUESTION = (
     "**The earlier class is not drawn:** it was asked another question, or the same with another truth, as of another run."
 )
 EXAMPLE = (
-    "**An example:** {students} simulated students, who know nothing: they drop the point near any of the points, and a third of "
-    "them change their minds after talking. For yours, press *Open as a figure* on a console, or paste its link above."
+    "**An example:** {students} simulated students, who know nothing: they drop the point near any of the points, and one time "
+    "in three a student guesses again after talking. For yours, press *Open as a figure* on a console, or paste its link above."
 )
 HOW = (
     "The console of a classroom opens this page after a reveal: *Share* has it in every page. All votes are in the link, without "

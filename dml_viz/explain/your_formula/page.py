@@ -32,7 +32,7 @@ PAGE = Explainer(
         Row(
             Section.of(say.FIRST, "edges"),
             Section(
-                "One triplet is a point in a plane, and the gradient moves it",
+                "One triplet is a point in a plane, and arrows show where the gradient moves it",
                 "plane",
                 look_for="arrows that do not point down and to the right, and places without one.",
                 misleads="the plane is of a small batch: sₚ is the similarity within a class, sₙ between classes. It is blank "

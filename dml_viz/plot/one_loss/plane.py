@@ -151,9 +151,10 @@ def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, st
     steps = ", in steps of its logarithm" if _is_steep(plane.value) else ""
     s_p, s_n = (number(s, ".3f") for s in now)
     at = "no triplet" if math.isnan(sum(now)) else f"this triplet: s<sub>p</sub> = {s_p}, s<sub>n</sub> = {s_n}"
+    counted = f"triplets of the anchor {model.triplets_called}: {active.sum():,} of {active.size:,}"
     words = [
         ("◆", QUERY, at),
-        ("●", "inherit", f"triplets of the anchor with a gradient: {active.sum():,} of {active.size:,}"),
+        ("●", "inherit", counted),
         ("░▓", EXACT, f"the greyer, the larger the loss{steps}"),
         ("", "inherit", bounds or "no boundary"),
     ]
@@ -161,7 +162,7 @@ def _words(model: "Model", now: tuple[float, float]) -> tuple[list[tuple[str, st
     still = float((strength == 0).sum() / max((~np.isnan(strength)).sum(), 1))
     alt = (
         f"{type(model.settings.loss).title} over the similarities of one triplet: values from {least} to {most}, no gradient "
-        f"in {still:.0%} of the plane, the longest {float(np.nanmax(strength, initial=0)):.3g}. Triplets of the anchor with a "
-        f"gradient: {active.sum():,} of {active.size:,}."
+        f"in {still:.0%} of the plane, the longest {float(np.nanmax(strength, initial=0)):.3g}. "
+        f"{counted[:1].upper()}{counted[1:]}."
     )
     return words, alt

@@ -10,6 +10,7 @@ import torch
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_chords, tangent
+from dml_viz.explain.angular import text
 from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, positive_pairs, random_counts, triangle_counts
 from dml_viz.explain.angular.model_triangle import (
@@ -214,6 +215,21 @@ def test_the_angular_loss_pushes_along_the_middle_and_the_triplet_loss_along_the
             assert between(-chord, n - a) == pytest.approx(0, abs=1e-4)
         if alone(rows, ANGULARS[0], TRIPLETS[0], both=True).triplet_pushes_from == "middle":
             assert between(-triplet_push(TRIPLETS[0], rows, both=True).chords[2], n - (a + p) / 2) == pytest.approx(0, abs=1e-4)
+
+
+def test_the_words_on_the_pushes_at_the_negative_are_those_of_autograd() -> None:
+    for rows in EVERY:
+        model = alone(rows, ANGULARS[2], TRIPLETS[0])
+        told = text.look_for_arrows_at_negative(model)
+        wide, narrow = model.of_angular.tangent[2], model.of_triplet.tangent[2]
+        if np.linalg.norm(narrow) == 0:
+            assert "only one loss pushes it" in told
+        elif rows.shape[1] == 2:
+            assert ("the same way" if wide @ narrow > 0 else "opposite ways") in told
+        else:
+            assert f"here {between(wide, narrow):.0f}° apart" in told
+    off = alone(np.array(DEGENERATE["a pair in one place"]), ANGULARS[0], Triplet(mining="all", margin=0.1))
+    assert text.claim_on_directions(off) == "Neither loss pushes the negative"
 
 
 def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:

@@ -1,7 +1,7 @@
 """What the figures draw, read from their traces: sums, areas, arrows and words against the arrays they were given."""
 
 import re
-from dataclasses import dataclass, field
+from dataclasses import dataclass, field, replace
 
 import numpy as np
 import plotly.graph_objects as go
@@ -14,7 +14,7 @@ from dml_viz.explain.fastap.figures.pipeline import labels_of_bins
 from dml_viz.explain.fastap.model import COUNTS, Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.plot import style
-from dml_viz.plot.canvas import Display
+from dml_viz.plot.canvas import Display, number
 from dml_viz.plot.disc import LONGEST_ARROW
 from dml_viz.plot.projection import flatten, sphere_view
 from tests.samples import for_each
@@ -295,6 +295,22 @@ def test_batch_bars_are_shares_of_all_pairs_and_carry_their_counts() -> None:
     assert minus.customdata.sum() == pytest.approx(drawn.n**2 - drawn.n - same)
     for trace in (plus, minus):
         np.testing.assert_allclose(trace.y, trace.customdata / trace.customdata.sum())
+
+
+def test_pairs_outside_every_bin_are_counted_as_pairs() -> None:
+    drawn = Drawn()
+    half = Model(drawn.model.embeddings, replace(drawn.model.settings, binning=Binning(10, top=2.0)))
+    fig = ROOM.figures["batch"](half, Display("light"))
+    same = (drawn.y[:, None] == drawn.y) & ~np.eye(drawn.n, dtype=bool)
+    for trace, kind in zip(fig.data, (same, drawn.y[:, None] != drawn.y), strict=True):
+        d2 = drawn.d2[kind]
+        outside = (d2 >= 2.2).sum()  # half a bin beyond the last centre none is left
+        assert 0 < outside < len(d2)
+        assert (
+            f"{len(d2):,} {trace.name}, mean d² {number(float(d2.mean()))}, {outside:,} outside every bin"
+            in fig.layout.meta["alt"]
+        )
+        assert trace.y.sum() == pytest.approx(trace.customdata.sum() / len(d2))
 
 
 def test_queries_are_sorted_and_know_their_points() -> None:

@@ -3,6 +3,7 @@
 import csv
 import io
 import json
+import re
 from dataclasses import replace
 from importlib import import_module
 from typing import Any
@@ -26,6 +27,7 @@ from dml_viz.explain.gradients.figures._panel import camera, lane_radius
 from dml_viz.explain.gradients.figures.cosines import cosines_figure
 from dml_viz.explain.gradients.figures.paper import heaviest, panels_figure
 from dml_viz.explain.gradients.model import Likeness, Model, Settings, likeness
+from dml_viz.explain.gradients.model_flow import effect_of_step
 from dml_viz.explain.gradients.model_inputs import balanced_batch, loss_input_of_scene
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, arrow_factors
 from dml_viz.explain.gradients.presets import PRESETS, WRITERS
@@ -432,6 +434,17 @@ def test_the_words_name_losses_without_a_gradient_and_arrows_that_are_cut() -> N
     [panel] = long.panels
     vars(long)["panels"] = [replace(panel, lengths=np.append(np.full(60, 0.01), 1.0))]
     assert "longer than they are drawn are dashed: 1." in gradients_words.arrows_mislead(long)
+
+
+def test_two_losses_agree_neither_most_nor_least() -> None:
+    pair = model(names=("triplet", "fastap"))
+    assert re.fullmatch(r"The gradients of Triplet and FastAP have a cosine of −?\d\.\d\d", gradients_words.alike_claim(pair))
+    assert "have a cosine of" in gradients_words.alike_claim(model(names=("histogram", "triplet", "fastap")))
+    assert [effect_of_step(share) for share in (1.0, 0.5, -28.0)] == [
+        "lowers the value by 100 % of what the gradient promises",
+        "lowers the value 0.5 times as much as the gradient promises",
+        "raises the value, by 28 times what the gradient promises to lower it by",
+    ]
 
 
 def test_arrived_flows_are_distinguished_from_stuck_ones(messages: Messages, shown: Shown) -> None:

@@ -51,7 +51,7 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     alt = (
         f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {ranking.positives} "
         f"positives and {len(ranking.d2) - ranking.positives} negatives. FastAP is {score(ranking.fastap)}, exact AP "
-        f"{score(ranking.average_precision)}. {int((ranking.slope != 0).sum())} of {len(ranking.d2)} points have a gradient."
+        f"{score(ranking.average_precision)}. {int((ranking.slope != 0).sum())} of {len(ranking.d2)} points have a slope."
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
     by = [bar for bar, trace in enumerate(traces) if trace["type"] == "bar"]

@@ -6,6 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import COUNTS, Model
+from dml_viz.explain.fastap.model_bins import is_outside_bins
 from dml_viz.plot.canvas import Display, axis, chart, number, score, tint, words_of
 from dml_viz.plot.disc import rings
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
@@ -74,19 +75,24 @@ def against_bins(model: Model, display: Display) -> go.Figure:
 
 
 def batch(model: Model, display: Display) -> go.Figure:
-    """Histograms over d² of all positive and of all negative pairs, each as shares of its total; ``customdata`` has the sums."""
+    """Histograms over d² of all positive and of all negative pairs, each as shares of all; ``customdata`` has the sums."""
     theme, centres = display.theme, model.settings.binning.centres
     plus, minus = model.batch_histograms.plus.sum(0), model.batch_histograms.minus.sum(0)
     width = 0.46 * float(centres[1] - centres[0])
-    kinds = (("positive", plus, POSITIVE, -width), ("negative", minus, NEGATIVE, 0.0))
+    pairs = model.positive_d2, model.negative_d2
+    kinds = (("positive", plus, pairs[0], POSITIVE, -width), ("negative", minus, pairs[1], NEGATIVE, 0.0))
     traces = []
-    for name, sums, colour, offset in kinds:
+    for name, sums, d2, colour, offset in kinds:
         hover = f"%{{y:.1%}} of the {name} pairs (%{{customdata:.2f}})<extra></extra>"
         look = {"colour": colour, "width": width, "offset": offset, "customdata": sums, "hover": hover}
-        traces.append(bars(f"{name} pairs", centres, sums / max(sums.sum(), 1), **look))
-    means = [number(float(centres @ sums / sums.sum()) if sums.any() else np.nan) for _, sums, *_ in kinds]
-    of_kinds = zip(kinds, means, strict=True)
-    words = [("■", colour, f"{sums.sum():,.0f} {name} pairs, mean d² {mean}") for (name, sums, colour, _), mean in of_kinds]
+        traces.append(bars(f"{name} pairs", centres, sums / max(len(d2), 1), **look))
+    words = []
+    for name, _, d2, colour, _ in kinds:
+        outside = int(is_outside_bins(d2, model.settings.binning).sum())
+        counted = (
+            f"{len(d2):,} {name} {'pair' if len(d2) == 1 else 'pairs'}, mean d² {number(float(d2.mean()) if len(d2) else np.nan)}"
+        )
+        words.append(("■", colour, counted + f", {outside:,} outside every bin" * bool(outside)))
     x = axis("squared distance d²", -1.2 * width, 4 + 1.2 * width)
     y = axis("share of pairs", tickformat=".0%")
     alt = f"Histograms over all queries in {len(centres) - 1} bins of squared distance: {words_of(words, ' and ')}."

@@ -82,8 +82,10 @@ def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:
         have = "has" if len(known) == 1 else "have"
         return f"Cosines between the gradients of {len(titles)} losses, of which {len(known)} {have} one."
     most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
+    pairs = int(np.isfinite(values).sum())
+    of = f"{len(titles)} losses" if len(known) == len(titles) else f"the {len(known)} of {len(titles)} losses that have one"
     return (
-        f"Cosines between the gradients of {len(titles)} losses: the most alike are {titles[i[most]]} and "
+        f"Cosines between the gradients of {of}: the most alike are {titles[i[most]]} and "
         f"{titles[j[most]]}, {number(values[most], '.2f')}; the least {titles[i[least]]} and {titles[j[least]]}, "
-        f"{number(values[least], '.2f')}; {int((values > ALIKE).sum())} of {len(values)} pairs are above {ALIKE}."
+        f"{number(values[least], '.2f')}; {int((values > ALIKE).sum())} of {pairs} pairs are above {ALIKE}."
     )

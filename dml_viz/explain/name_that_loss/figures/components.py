@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.name_that_loss.model import Model
-from dml_viz.plot.canvas import Display, axis, chart
+from dml_viz.plot.canvas import Display, axis, chart, number
 from dml_viz.plot.style import FAINT, QUERY
 from dml_viz.plot.traces import line, marks
 
@@ -22,8 +22,8 @@ def components(model: Model, display: Display) -> go.Figure:
     same = line("same", [-reach, reach], [-reach, reach], colour=FAINT[display.theme], dash="dot")
     times = "" if abs(model.best.factor - 1) < 1e-3 else f"{model.best.factor:.4g} times "
     alt = (
-        f"{fitted.size} components of the gradient given against {times}that of {model.best.form.title}; {model.best.missed:.2%} "
-        "of the gradient's length is not explained."
+        f"{fitted.size} components of the gradient given against {times}that of {model.best.form.title}; "
+        f"{number(100 * model.best.missed)} % of the gradient's length is not explained."
     )
     bottom = axis(f"{times}the gradient of {model.best.form.title}", -reach, reach)
     left = axis("the gradient given", -reach, reach)

@@ -46,7 +46,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},
         "annotations": [heading(line, 0, row, **above) for row, line in enumerate(words)],
     }
-    alt = "Shares with a gradient: " + "; ".join(f"{n}, {t}" for n, t in zip(names, text, strict=True)) + "."
+    alt = "Shares with a gradient: " + "; ".join(f"{n} {t}" for n, t in zip(names, text, strict=True)) + "."
     return canvas(traces, layout, theme=display.theme, alt=alt)
 
 

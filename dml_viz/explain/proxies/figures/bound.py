@@ -106,7 +106,7 @@ def hardness(model: Model, display: Display, names: tuple[str, ...], positive: b
 def _at(loss: Hardness) -> str:
     if loss.picked < 0:
         return ": the sample has no such proxy"
-    return with_minus_signs(f": {loss.shares[loss.picked]:.1%} at s = {loss.s[loss.picked]:.2f}")
+    return with_minus_signs(f": {round(float(loss.shares[loss.picked]), 3) + 0.0:.1%} at s = {loss.s[loss.picked]:.2f}")
 
 
 def _over(loss: Hardness) -> str:

@@ -64,7 +64,7 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     every = [guess for _, vote in drawn for guess in vote]
     turned = question.kind == "drag" and question.truth is not None
     ends = question.ends or ((-180.0, 180.0) if turned else (0.0, 360.0) if question.kind == "drag" else (min(every), max(every)))
-    truth = 0.0 if turned else question.truth
+    truth, form = (0.0, ".0f") if turned else (question.truth, FORM)
     highest = max(max(Counter(map(_pile, vote)).values()) for _, vote in drawn)
     for row, (colour, (title, vote)) in enumerate(zip(COLOURS, drawn, strict=False)):
         piled: Counter[float] = Counter()
@@ -74,7 +74,7 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
             piled[_pile(guess)] += 1
         traces.append(marks(title, vote, heights, colour=colour, size=8, hover=f"{title}: %{{x:.4g}}"))
         words.append(("●", colour, f"{title}, {len(vote)} {model.answers_in_words}"))
-        sentences.append(f"{title}: {len(vote)} guesses from {number(min(vote), FORM)} to {number(max(vote), FORM)}")
+        sentences.append(f"{title}: {len(vote)} guesses from {number(min(vote), form)} to {number(max(vote), form)}")
     low = -APART * (len(drawn) - 1) - 0.2
     if truth is not None:
         traces.append(line("truth", [truth, truth], [low, 1], colour=INK[display.theme], dash="dash", hover="truth: %{x}"))
@@ -82,7 +82,7 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     margin = 0.04 * (ends[1] - ends[0]) or 1.0
     x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
     y = axis("", low, 1, **TO_SCALE)
-    at = number(question.truth or 0.0, FORM)
+    at = number(question.truth or 0.0, form)
     counted = f" Guesses are in degrees from the truth, which is at {at} degrees." if turned else ""
     told = counted or ("" if truth is None else f" Truth: {number(truth, FORM)}.")
     alt = f"{_plain(question.text)} {'; '.join(sentences)}.{told}"
