@@ -54,6 +54,7 @@ def note_losses_of_room(room: Room[Any, Any], settings: Any) -> None:
     note_losses(*room.losses(settings))
     notes().losses_by_figure = room.losses_by_figure(settings)
     notes().variations = tuple(room.variations(settings))
+    notes().captions = room.captions_by_figure(settings)
 
 
 def note_scene(name: str, step: int | None = None) -> None:
@@ -125,6 +126,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
     known = visit.known - {"only", "present"} if visit else set()
     settings = {key: value for key, value in visit.memory.items() if key in known} if visit else {}
     query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
+    shown = noted.captions.get(base.figure)
     made = replace(
         base,
         link=linked(path, link),
@@ -132,10 +134,12 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
         run=noted.run,
         step=noted.step,
         changes=noted.changes,
-        query=query if isinstance(query, int) and query >= 0 else None,
+        query=query if shown is None and isinstance(query, int) and query >= 0 else None,
         settings=settings,
     )
-    return replace(made, caption=caption(made, noted.title, noted.scene, noted.variations, images=images))
+    return replace(
+        made, caption=caption(made, noted.title, noted.scene if shown is None else shown, noted.variations, images=images)
+    )
 
 
 def _link_settings(visit: Visit) -> dict[str, str]:

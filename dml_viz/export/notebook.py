@@ -170,6 +170,8 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     have it. ``images`` and ``names`` are as for `dml_viz.look`. ValueError or LookupError, with a sentence, for what cannot be
     made.
     """
+    if y is None and not (z is None and images is None):
+        raise ValueError("rows and images need labels here: figure(link, z, y)")
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)

@@ -112,6 +112,9 @@ def _still(
     """The picture of a figure of the room's model, or of the scene that its page edits."""
     losses = room.losses_by_figure(settings).get(spec.figure, room.losses(settings))
     whole = _spec(spec, reader, room.title, spec.title or room.title, losses, subject, room.variations(settings))
+    if (shown := room.captions_by_figure(settings).get(spec.figure)) is not None:
+        whole = replace(whole, query=None)
+        whole = replace(whole, caption=caption(whole, room.title, shown))
     editor: tuple[tuple[str, dict[str, Any]], ...] = ()
     if subject.scene:
         data = {**subject.scene.data(*room.drawn(settings), spec.theme), "lesson": {}}

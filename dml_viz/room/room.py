@@ -70,7 +70,8 @@ class Room(Generic[S, M]):
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
     returns those that the figures show, ``losses_of`` those of a figure that shows others, a scene being named as the page,
-    ``variations`` words for captions on what is otherwise than in these losses, ``drawn`` the losses and JSON values for the
+    ``variations`` words for captions on what is otherwise than in these losses, ``captions`` words on what a figure shows that
+    shows none of the page's points, ``drawn`` the losses and JSON values for the
     scene's overlay. ``lesson`` is the preset that the page is about; without ``presets_stay`` the sentence of a preset goes with
     the next change. ``from_run`` returns the embeddings of a run or a file, with all else that the model needs, and their
     settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene together with its editor;
@@ -89,6 +90,7 @@ class Room(Generic[S, M]):
     losses: Callable[[S], Sequence[Loss]] = lambda settings: ()
     losses_of: Mapping[str, Callable[[S], Sequence[Loss]]] = field(default_factory=dict)
     variations: Callable[[S], Sequence[str]] = lambda settings: ()
+    captions: Mapping[str, Callable[[S], str]] = field(default_factory=dict)
     drawn: Callable[[S], tuple[Mapping[str, Loss], Overlay]] = lambda _: (NOTHING, NoOverlay())
     presets: tuple[Preset, ...] = ()
     presets_heading: str = "Break it"
@@ -121,6 +123,10 @@ class Room(Generic[S, M]):
         """The losses of figures that do not show those of the page, by the figures' names."""
         return {name if name == self.key else figure_name(self, name): of(settings) for name, of in self.losses_of.items()}
 
+    def captions_by_figure(self, settings: S) -> dict[str, str]:
+        """What figures show that show none of the page's points, by the figures' names."""
+        return {figure_name(self, name): of(settings) for name, of in self.captions.items()}
+
     def batch(self, ask: Ask, subject: Subject) -> tuple[Embeddings, S]:
         """The embeddings of ``subject``, some scene without one, and the settings with the roles of its points."""
         settings = self.settings(ask, subject)
@@ -148,6 +154,7 @@ class ProvenanceNotes:
     losses: tuple[Loss, ...] = ()
     losses_by_figure: Mapping[str, Sequence[Loss]] = field(default_factory=dict)
     variations: tuple[str, ...] = ()
+    captions: Mapping[str, str] = field(default_factory=dict)  # of figures that show none of the page's points
     scene: str = ""
     run: Mapping[str, Any] | None = None
     step: int | None = None

@@ -11,6 +11,7 @@ import torch
 from numpy.typing import NDArray
 from torch import Tensor
 
+from dml_viz.data.datasets._base import UNSEEN_CLASSES
 from dml_viz.data.eval_points import GROUPS, NEIGHBOURS, evaluation_images, evaluation_subset, pixel_ranks_by_class
 from dml_viz.embedding.metrics import distance_histograms, map_and_r1_across, nmi, order_correlation, pr_curve, retrieval_of
 from dml_viz.embedding.pca import main_plane, share_shown, spectrum
@@ -116,7 +117,8 @@ def frame(learner: Learner) -> Frame:
         notes: tuple[str, ...] = (learner.failed or f"At step {step} {fault} is not finite.",)
     else:
         worse = partial(_is_first_batch_worse, learner)
-        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], "the unseen points", confirms=worse)
+        called = "the unseen points" if run.protocol == UNSEEN_CLASSES else "the held-out points"
+        notes = diagnosis(scalars["loss"], _first_loss(run), scalars["active"], z[unseen], called, confirms=worse)
     values = {name: tensor.numpy() for name, tensor in learnt.items()}
     return Frame(step, z.numpy(), values, scalars, arrays, notes, learner.plane, key=run.is_map_start(step))
 

@@ -62,5 +62,7 @@ def test_a_figure_is_that_of_the_page_and_of_the_notebooks_theme() -> None:
     assert light["layout"] != dark["layout"]
     panels = notebook.figure("gradients#gradients-panels", Z, Y)
     assert unpack(panels.packed)[0]["recipe"] is None
+    with pytest.raises(ValueError, match="need labels"):
+        notebook.figure("fastap#fastap-pipeline", Z)
     with pytest.raises(LookupError, match="no figure"):
         notebook.figure("fastap#nothing", Z, Y)

@@ -262,7 +262,16 @@ Deno.test("why a racer is last is said from its own numbers, and only where it i
     map: 0.4,
     rose: -0.05,
   }]);
-  match(falling, /no late rise/);
+  match(falling, /no collapse, idle batch or late rise of its own/);
+  match(
+    of({ together: NaN, collapsed: true }),
+    /its points have collapsed, as its picture says, and those of no other have\.$/,
+  );
+  match(
+    of({ active: 0.25, began: 0.25 }),
+    /of its own tells why/,
+    "a share that is idle from the start is no reason",
+  );
   match(of({}), /tells why; with another learning rate or seed/);
   equal(of({ map: 0.799 }), "", "two that are level have no last");
   equal(of({ map: NaN }), "", "one that has no score is not last");
@@ -275,12 +284,18 @@ Deno.test("lines that lie on each other are striped where they do, and each is m
   const lines = heights.map((each) => each.map((y, x) => ({ x, y, line: `${x} ${y}` })));
   for (let i = 0; i < 4; i += 1) meet(lines.map((points, k) => [k, points[i]]));
   const drawn = lines.map((points, k) =>
-    pieces(points, k).map(({ points, dash, offset }) => [points[0].x, points.at(-1).x, dash, Math.abs(offset)])
+    pieces(points, k).map((
+      { points, dash, offset },
+    ) => [points[0].x, points.at(-1).x, dash, Math.abs(offset)])
   );
   deepEqual(drawn[0], [[0, 2, "9 9", 0], [2, 3, "", 0]]);
   deepEqual(drawn[1], [[0, 2, "9 9", 9], [2, 3, "", 0]]);
   deepEqual(drawn[2], [[0, 3, "", 0]]);
-  deepEqual(lines.map((points, k) => marked(points, k).map(({ x }) => x)), [[0, 2, 3], [1, 3], [0, 1, 2, 3]]);
+  deepEqual(lines.map((points, k) => marked(points, k).map(({ x }) => x)), [
+    [0, 2, 3],
+    [1, 3],
+    [0, 1, 2, 3],
+  ]);
 });
 
 Deno.test("a map is turned, and where that helps mirrored, until its points lie as in another one", () => {

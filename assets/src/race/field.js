@@ -85,10 +85,13 @@ export class RaceField {
       const map = at(`map.${group.name}`, row);
       // Points of more dimensions are drawn in a plane, which says nothing of their cosines.
       const points = desk.flat ? null : pointsOf(frame, k, "view");
+      const { notes } = frame.header.members[k];
       return {
+        collapsed: notes.some((note) => note.startsWith("Collapse")),
         name: `${header.members[k].letter} ${nameOf(header.members, k)}`,
         map,
         active: at("active", row),
+        began: at("active", 0),
         rose: map - at(`map.${group.name}`, lately(history, row)),
         together: points ? together(points, desk.dim, group.points) : NaN,
       };

@@ -1,7 +1,7 @@
 import { score } from "../draw/words.js";
 
 /** @typedef {"together" | "active" | "rose"} Judged */
-/** @typedef {{name: string, map: number} & Record<Judged, number>} Ranked */
+/** @typedef {{name: string, map: number, collapsed: boolean, began: number} & Record<Judged, number>} Ranked */
 
 const TOGETHER = [0.5, 0.2]; // mean cosine of two points: of a collapse at least, and more than every other racer has
 const IDLE = 0.05; // of the batch without a gradient, more than every other racer has
@@ -19,8 +19,8 @@ export function together(points, width, rows) {
 }
 
 /** Why the racer with the least mAP is last, from the numbers of this race; "" without an order. A racer has its `name`, its
- * `map` and, NaN where it is not measured, the mean cosine of two of its points (`together`), its `active` share, and what its
- * mAP `rose`.
+ * `map`, whether its points have `collapsed` by its own note and, NaN where it is not measured, the mean cosine of two of its
+ * points (`together`), its `active` share now and as it `began`, and what its mAP `rose`.
  * @param {Ranked[]} racers */
 export function whyLast(racers) {
   const ranked = racers.filter(({ map }) => Number.isFinite(map)).sort((a, b) => b.map - a.map);
@@ -35,7 +35,10 @@ export function whyLast(racers) {
     `its points have collapsed: two of them have a mean cosine of ${score(last.together)} (others: at most ${
       score(most("together"))
     })`,
-    least("active") - last.active >= IDLE &&
+    last.collapsed && !others.some(({ collapsed }) => collapsed) && Number.isNaN(last.together) &&
+    "its points have collapsed, as its picture says, and those of no other have",
+    // Some losses leave a share of every batch idle from the start.
+    least("active") - last.active >= IDLE && !(last.began - last.active < IDLE) &&
     `${percent(1 - last.active)} of its batch has no gradient (others: at most ${percent(1 - least("active"))})`,
     last.rose - Math.max(0, most("rose")) >= SLOWER &&
     `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
@@ -43,7 +46,7 @@ export function whyLast(racers) {
   ].filter(Boolean);
   const why = reasons.length
     ? `${reasons.join("; ")}.`
-    : "no collapse, no idle batch and no late rise tells why; with another learning rate or seed it may not be.";
+    : "no collapse, idle batch or late rise of its own tells why; with another learning rate or seed it may not be.";
   return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
 }
 

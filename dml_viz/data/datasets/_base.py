@@ -11,7 +11,8 @@ from dml_viz.data.augmentation import Augmentation
 from dml_viz.data.images import Indices, LabelledImages
 from dml_viz.params import Declared
 
-PROTOCOLS = ("unseen classes", "all classes")
+UNSEEN_CLASSES = "unseen classes"
+PROTOCOLS = (UNSEEN_CLASSES, "all classes")
 HELD_OUT_SHARE = 0.3
 EVALUATED_PER_GROUP = 250
 EVALUATED_PER_CLASS = 5  # at least, if the class has so many
@@ -61,7 +62,7 @@ def split(images: LabelledImages, protocol: str) -> Split:
     if protocol not in PROTOCOLS:
         raise ValueError(f"protocol {protocol!r} is not known; choose one of {', '.join(PROTOCOLS)}")
     present = np.unique(images.y)
-    if protocol == "unseen classes":
+    if protocol == UNSEEN_CLASSES:
         by_category = present[np.argsort(np.asarray(images.categories)[present], kind="stable")]
         # From the last, so that the odd digits are trained on: they generalise to the even ones far better than the reverse.
         trained = np.setdiff1d(present, images.unseen) if images.unseen else np.sort(by_category[::-2])

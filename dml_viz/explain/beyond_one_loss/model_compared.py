@@ -43,6 +43,12 @@ class Comparison:
         return tuple(recorded_results().find(run) for run in self.settings.sweep.runs)
 
     @property
+    def scores_without_method(self) -> list[np.ndarray]:
+        """Each score (S,) of the runs without the method, by seed, if all of these are recorded; else none."""
+        results = [result for result in self.results[::2] if result is not None]
+        return [*last_scores(results).T] if len(results) == SEEDS else []
+
+    @property
     def all_recorded(self) -> bool:
         """Whether all runs are recorded."""
         return None not in self.results

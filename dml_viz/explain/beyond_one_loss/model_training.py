@@ -114,6 +114,11 @@ def plain_run_for(method: Method) -> Run:
     return replace(START, **STARTS.get(method.link_name, {}))
 
 
+def losses_trained(settings: Settings) -> tuple[Loss, ...]:
+    """The losses of the runs that are compared; none where the method replaces the loss."""
+    return () if settings.method.replaces_loss else (settings.loss,)
+
+
 def losses_for(method: Method) -> tuple[str, ...]:
     """The names of the losses without learnt tensors that a method can be trained with."""
     losses = {name: with_training_defaults(kind) for name, kind in LOSSES.items()}

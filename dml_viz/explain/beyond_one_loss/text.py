@@ -10,6 +10,7 @@ from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import gains, methods_with_unstable_verdicts
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, survey_and_step_ms
+from dml_viz.params import params
 from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.room.markdown import cited
@@ -69,9 +70,10 @@ def _differences(model: Model) -> str:
     made = "" if model.dim > DRAWN_UP_TO else " A scene has no slices: in each its points are moved a little."
     if isinstance(model.settings.method, Codes):
         lost = float(np.square(np.diff(side.marks[0].at, axis=1)).sum(2).mean())
+        bits = model.settings.method.bits(model.method_rows.shape[1])
         return (
             f"lines from points to codewords, which take their places in a search. A row becomes "
-            f"{model.settings.method.bits(model.method_rows.shape[1]):.3g} bits, and moves by {number(lost)} squared on average; "
+            f"{bits:.3g} {'bit' if bits == 1 else 'bits'}, and moves by {number(lost)} squared on average; "
             f"more steps seen shorten the lines.{made if len(model.slices) > 1 else ''}"
         )
     if len(model.slices) > 1:
@@ -133,15 +135,22 @@ def shared_setup(settings: Settings) -> str:
     """The data set, net, dimensions, loss and steps that the compared runs share, in words."""
     run = settings.run
     noise = f", {100 * run.label_noise:.0f} % of the labels wrong" if run.label_noise else ""
-    trained = f"{settings.loss.name}, {run.steps} steps{noise}"
-    return f"{type(run.dataset).title}, {type(run.net).title}, {run.dim} dimensions, {trained}"
+    loss = "" if settings.method.replaces_loss else f"{settings.loss.name}, "
+    return f"{type(run.dataset).title}, {type(run.net).title}, {run.dim} dimensions, {loss}{run.steps} steps{noise}"
+
+
+def runs_compared(settings: Settings) -> str:
+    """What the charts of trained runs show, for captions."""
+    knobs = ", ".join(f"{knob.name} = {getattr(settings.method, knob.name)}" for knob in params(settings.method))
+    method = f"{type(settings.method).title}{f' ({knobs})' if knobs else ''}"
+    return f"{shared_setup(settings)}; {settings.baseline_name} against {method}; seeds 0 to {SEEDS - 1}, unseen classes"
 
 
 def verdict(model: Model) -> str:
     """The verdict on the method by each score, a paragraph each, as Markdown."""
     comparison = model.comparison
     if not comparison.effects:
-        return "These settings are not recorded. Train them below, or from several seeds on Sweep."
+        return f"{runs_recorded(model)} Train one pair of them below, or all on Sweep."
     decided, again = [], comparison.effects_with_other_rounding
     for name, effect in comparison.effects.items():
         before, with_method = map(score, effect.means.tolist())
@@ -151,6 +160,14 @@ def verdict(model: Model) -> str:
             f"{with_method} with the method. {holds}"
         )
     return "\n\n".join([*decided, f"*{shared_setup(model.settings)}; {SEEDS} seeds, unseen classes.*"])
+
+
+def runs_recorded(model: Model) -> str:
+    """How many of the runs that are compared are recorded, in a sentence."""
+    runs = model.comparison.results
+    recorded = len(runs) - runs.count(None)
+    without = ", those without the method" if recorded and not any(runs[1::2]) else ""
+    return f"{recorded} of the {len(runs)} runs of this comparison are recorded{without}."
 
 
 def claim_on_ways(model: Model) -> str:

@@ -5,10 +5,12 @@ from dml_viz.explain.papers.model import Model, Settings
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
 
+FIGURES = functions(f"{__name__}.figures", "model", "display")
 ROOM: Room[Settings, Model] = Room(
     key="papers",
     title="Papers",
     settings=ask_for_settings,
     model=lambda _, settings: Model(settings),
-    figures=functions(f"{__name__}.figures", "model", "display"),
+    figures=FIGURES,
+    captions=dict.fromkeys(FIGURES, lambda settings: f"results on {settings.dataset} as its papers report them"),
 )

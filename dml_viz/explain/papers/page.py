@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app import glossary
+from dml_viz.app import glossary, provenance_log
 from dml_viz.app.controls import OPEN, PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.page import page, section
@@ -17,6 +17,7 @@ def run() -> None:
     with page("Papers", say.CLAIM):
         with st.container(horizontal=True, key="switches"):
             settings = ROOM.settings(PageControls(most=OPEN), Subject())
+        provenance_log.note_losses_of_room(ROOM, settings)
         model = ROOM.model(NO_POINTS, settings)
         if settings.picked not in ("", *model.methods):
             st.caption(f"The survey gives no number of {settings.picked} on {settings.dataset}: no method is highlighted.")

@@ -155,8 +155,21 @@ def test_a_method_that_replaces_the_loss_offers_none() -> None:
 def test_no_sentence_concludes_from_runs_that_are_not_recorded() -> None:
     model = ROOM.model(preset_embeddings("separated"), Settings(Tree("nearest"), Contrastive()))
     assert not model.comparison.effects
-    assert "not recorded" in text.verdict(model)
-    assert not ROOM.figures["effect"](model, Display()).data
+    told = "8 of the 16 runs of this comparison are recorded, those without the method."
+    assert text.verdict(model) == f"{told} Train one pair of them below, or all on Sweep."
+    fig = ROOM.figures["effect"](model, Display())
+    assert fig.layout.meta["alt"] == told
+    plain = ROOM.model(preset_embeddings("separated"), Settings(Tree(), Contrastive())).comparison
+    for trace, effect in zip(fig.data, plain.effects.values(), strict=True):
+        assert set(trace.y) == set(effect.by_block[:, 0])
+
+
+def test_captions_of_trained_runs_say_what_was_trained_and_name_no_scene() -> None:
+    for name, loss in (("tree", "Contrastive, "), ("few_proxies", "")):
+        settings = settings_of(name)
+        for figure, caption in ROOM.captions_by_figure(settings).items():
+            assert caption.startswith(f"Glyphs, MLP, 64 dimensions, {loss}300 steps; {settings.baseline_name} against ")
+            assert bool(ROOM.losses_by_figure(settings)[figure]) == bool(loss)
 
 
 @for_each(("name", "scene"), pairs_of(OFFERED, SCENES) + pairs_of(OFFERED, [*SCENES][::-1]))
@@ -351,7 +364,7 @@ def test_predictions_have_a_truth(asked: object) -> None:
 def test_the_page_leads_to_training_and_to_a_sweep_with_the_method() -> None:
     app = opened(PAGE, {"method": "density", "method.density.radius": "0.5"})
     page_text = words(app)
-    assert "not recorded" in page_text
+    assert "runs of this comparison are recorded" in page_text
     assert "reconstructed from the abstract" in page_text
     link = page_text.partition("](train?")[2].partition(")")[0]
     run = run_form(LinkReader(dict(part.split("=") for part in link.replace("+", " ").split("&"))))

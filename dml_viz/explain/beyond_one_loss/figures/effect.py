@@ -8,9 +8,10 @@ import plotly.graph_objects as go
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import Way
 from dml_viz.explain.beyond_one_loss.model_training import SCORES
+from dml_viz.explain.beyond_one_loss.text import runs_recorded
 from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, score, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
-from dml_viz.plot.traces import Trace, heatmap, joined_marks, line
+from dml_viz.plot.traces import Trace, heatmap, joined_marks, line, marks
 
 APART = 2.6  # from the places of one score to those of the next; those of one score are 1 apart
 SPARE = 0.02  # of the scores' axis, below the least and above the greatest
@@ -42,12 +43,16 @@ def effect(model: Model, display: Display) -> go.Figure:
         ends = " and ".join(map(score, (of_score.by_block[:, 0].min(), of_score.by_block[:, 0].max())))
         sentences.append(f"{called} {before} for {against}, {with_method} with it; without it runs lie between {ends}")
     alt = f"Unseen classes after {model.settings.run.steps} steps, {title}: {'. '.join(sentences)}."
-    if not effects:
-        runs = model.comparison.results
-        count = f"{len(runs) - runs.count(None)} of {len(runs)} runs of these settings are recorded"
-        alt = f"{count}: train them here, or from several seeds on Sweep."
-        words = [("", EXACT, f"{count}:"), ("", EXACT, "train them here, or on Sweep.")]
     ends_of = [of_score.by_block for of_score in effects.values()]
+    if not effects:
+        ends_of = model.comparison.scores_without_method
+        for (name, x), values in zip(places.items(), ends_of, strict=False):
+            hover = f"seed %{{pointNumber}}: {SCORES[name]} %{{y:.3f}}<extra></extra>"
+            traces.append(
+                marks(f"{SCORES[name]}, {against}", np.repeat(x[0], len(values)), values, colour=EXACT, size=6, hover=hover)
+            )
+        alt = runs_recorded(model)
+        words = [("●", EXACT, "one seed each")] * bool(ends_of) + [("", EXACT, alt)]
     low, high = (float(np.min(ends_of)), float(np.max(ends_of))) if ends_of else (0.0, 1.0)
     ticks = [f"{side}<br>{SCORES[name]}" for name in SCORES for side in (against, "with it")]
     at = np.concatenate([*places.values()]).tolist()
