@@ -17,7 +17,7 @@ def _tree_preset(model: Model) -> str:
     moved = [float(np.linalg.norm(side.arrows, axis=1).max()) for side in (model.under_plain_loss, model.under_method)]
     return (
         f"{model.under_method.marks[0].name}. The longest arrow is {number(moved[0])} under the plain loss, {number(moved[1])} "
-        "with the tree: points of one class that are far apart on the tree no longer pull each other."
+        "with the method: points of one class that are far apart no longer pull each other."
     )
 
 

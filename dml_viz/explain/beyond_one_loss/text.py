@@ -20,6 +20,7 @@ from dml_viz.training.methods import METHODS
 from dml_viz.training.methods._base import ONCE, Method
 from dml_viz.training.methods.codes import Codes
 from dml_viz.training.methods.divide import Divide
+from dml_viz.training.methods.tree import Tree
 
 MISLEADS = (
     "these are a few points that are moved themselves, without a net. Both pictures have one scale for arrows unless a line "
@@ -51,7 +52,9 @@ def title_without_method(settings: Settings) -> str:
 
 def claim(model: Model) -> str:
     """What the method does here, in a sentence."""
-    kind = type(model.settings.method)
+    method, kind = model.settings.method, type(model.settings.method)
+    if isinstance(method, Tree) and method.keep == "nearest":
+        return "Of a class, each point and its nearest one are positives: a long class may stay long"
     return str(kind.of_points or kind.sentence).rstrip(".")
 
 

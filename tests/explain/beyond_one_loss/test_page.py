@@ -346,7 +346,7 @@ def test_a_preset_shows_what_it_says(preset: object) -> None:
     sentence = preset.says(model)  # type: ignore[attr-defined]
     assert len(sentence) > 40
     if preset.label == "A class in two places":  # type: ignore[attr-defined]
-        assert f"{max(math.hypot(*arrow) for arrow in model.under_method.arrows.tolist()):.3g} with the tree" in sentence
+        assert f"{max(math.hypot(*arrow) for arrow in model.under_method.arrows.tolist()):.3g} with the method" in sentence
     if preset.label == "Harder negatives":  # type: ignore[attr-defined]
         apart = [math.dist(*ends) for ends in model.under_method.marks[0].at.tolist()]
         assert f"{sum(apart) / len(apart):.3g} away from the real ones on average" in sentence
