@@ -7,6 +7,8 @@ from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 
 from dml_viz.app import frontend
+from dml_viz.assets import component_file
+from dml_viz.serve.files import address
 from dml_viz.serve.page_requests import ALONE, STILL, PageTitles
 
 PAGE = "<html><head><title>x</title></head><body></body></html>"
@@ -39,7 +41,8 @@ def answer(path: str, query: str) -> tuple[bytes, dict[bytes, bytes]]:
 
 def test_the_document_of_a_page_has_its_title_and_still_placeholders_and_that_of_a_framed_figure_hides_the_page() -> None:
     words = "FastAP &amp; more · dml-viz"
-    title = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n'.encode() + STILL
+    script = f'<script type="module" src="./{address(component_file("presenter"))}"></script>\n'
+    title = f'<title>{words}</title>\n<meta property="og:title" content="{words}" />\n{script}'.encode() + STILL
     named = PAGE.encode().replace(b"<title>x</title>", b"").replace(b"</head>", title + b"</head>")
     body, headers = answer("/fastap", "fastap.bins=20")
     assert body == named

@@ -49,6 +49,13 @@ class Comparison:
         return [*last_scores(results).T] if len(results) == SEEDS else []
 
     @property
+    def recorded_in_words(self) -> str:
+        """How many of the runs are recorded, in a sentence."""
+        recorded = len(self.results) - self.results.count(None)
+        without = ", those without the method" if recorded and not any(self.results[1::2]) else ""
+        return f"{recorded} of the {len(self.results)} runs of this comparison are recorded{without}."
+
+    @property
     def all_recorded(self) -> bool:
         """Whether all runs are recorded."""
         return None not in self.results

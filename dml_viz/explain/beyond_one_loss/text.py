@@ -153,7 +153,7 @@ def verdict(model: Model) -> str:
     """The verdict on the method by each score, a paragraph each, as Markdown."""
     comparison = model.comparison
     if not comparison.effects:
-        return f"{runs_recorded(model)} Train one pair of them below, or all on Sweep."
+        return f"{comparison.recorded_in_words} Train one pair of them below, or all on Sweep."
     decided, again = [], comparison.effects_with_other_rounding
     for name, effect in comparison.effects.items():
         before, with_method = map(score, effect.means.tolist())
@@ -163,14 +163,6 @@ def verdict(model: Model) -> str:
             f"{with_method} with the method. {holds}"
         )
     return "\n\n".join([*decided, f"*{shared_setup(model.settings)}; {SEEDS} seeds, unseen classes.*"])
-
-
-def runs_recorded(model: Model) -> str:
-    """How many of the runs that are compared are recorded, in a sentence."""
-    runs = model.comparison.results
-    recorded = len(runs) - runs.count(None)
-    without = ", those without the method" if recorded and not any(runs[1::2]) else ""
-    return f"{recorded} of the {len(runs)} runs of this comparison are recorded{without}."
 
 
 def claim_on_ways(model: Model) -> str:

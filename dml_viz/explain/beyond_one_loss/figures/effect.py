@@ -8,7 +8,6 @@ import plotly.graph_objects as go
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import Way
 from dml_viz.explain.beyond_one_loss.model_training import SCORES
-from dml_viz.explain.beyond_one_loss.text import runs_recorded
 from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, score, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE
 from dml_viz.plot.traces import Trace, heatmap, joined_marks, line, marks
@@ -51,7 +50,7 @@ def effect(model: Model, display: Display) -> go.Figure:
             traces.append(
                 marks(f"{SCORES[name]}, {against}", np.repeat(x[0], len(values)), values, colour=EXACT, size=6, hover=hover)
             )
-        alt = runs_recorded(model)
+        alt = model.comparison.recorded_in_words
         words = [("●", EXACT, "one seed each")] * bool(ends_of) + [("", EXACT, alt)]
     low, high = (float(np.min(ends_of)), float(np.max(ends_of))) if ends_of else (0.0, 1.0)
     ticks = [f"{side}<br>{SCORES[name]}" for name in SCORES for side in (against, "with it")]
