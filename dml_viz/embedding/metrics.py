@@ -139,12 +139,12 @@ def distance_histograms(rows: UnitRows, bins: int = 40) -> tuple[Floats, Floats,
         bin_of = bin_of.astype(np.int64)
         bin_of += (bins + 1) * (labels[block, None] == labels)
         counts += np.bincount(bin_of.ravel(), minlength=len(counts))
-    counts = counts.reshape(2, bins + 1)
-    counts[:, bins - 1] += counts[:, bins]  # the largest distance belongs to the last bin
+    table = counts.reshape(2, bins + 1)
+    table[:, bins - 1] += table[:, bins]  # the largest distance belongs to the last bin
     # Every pair was counted twice, and every point once with itself.
-    counts[1, 0] -= len(labels)
-    counts = counts[:, :bins] / 2
-    negative, positive = counts / np.maximum(counts.sum(1, keepdims=True), 1) * (bins / 2)
+    table[1, 0] -= len(labels)
+    table = table[:, :bins] / 2
+    negative, positive = table / np.maximum(table.sum(1, keepdims=True), 1) * (bins / 2)
     return np.linspace(0, 2, bins + 1), positive, negative
 
 

@@ -32,7 +32,7 @@ def completion_script(shell: str) -> str:
     for name, each in parsers().items():
         for argument in each._actions:
             if isinstance(argument.metavar, str) and argument.metavar in COMPLETED:
-                argument.complete = COMPLETED[argument.metavar]  # type: ignore[attr-defined]  # which shtab reads
+                argument.complete = COMPLETED[argument.metavar]  # which shtab reads
             argument.help = argument.dest if argument.help is argparse.SUPPRESS else argument.help  # else it is not completed
         under.add_parser(name, parents=[each], add_help=False, help=sentences[name].sentence)
     return shtab.complete(whole, shell)
