@@ -27,7 +27,9 @@ def numbers(own, name):
 
 def with_data(trace, own):
     """The trace with its numbers: the rows ``own`` of the CSV."""
-    filled = [name for name in ("x", "y", "z", "u", "v", "base", "width", "size") if any(row.get(name) for row in own)]
+    needed = "xyz" if trace["type"] in ("heatmap", "contour") else "xy"  # even where all cells are empty
+    columns = [name for name in ("x", "y", "z", "u", "v", "base", "width", "size") if own and name in own[0]]
+    filled = [name for name in columns if name in needed or any(row[name] for row in own)]
     found = {name: numbers(own, name) for name in filled if name not in trace}
     if trace["type"] in ("heatmap", "contour"):
         for name in "xy":

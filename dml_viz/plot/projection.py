@@ -4,6 +4,7 @@ from dataclasses import dataclass, replace
 
 import numpy as np
 
+ROUNDED = 1e-15  # length up to which an arrow is a rounding error: it moves not even the last digit of a point
 STEEP = 0.95  # height of the eye above which the pole is too near to say what is up
 
 
@@ -54,7 +55,9 @@ def flatten(z: np.ndarray, arrows: np.ndarray, front: int, plane: np.ndarray | N
         raise ValueError(f"z has {dim} dimensions; pass a plane ({dim}, 2), see embedding.pca")
     else:
         onto, view = plane, f"a fixed plane of the {dim} dimensions"
-    flat, lengths = arrows @ onto, np.linalg.norm(arrows, axis=1)
+    lengths = np.linalg.norm(arrows, axis=1)
+    arrows = np.where(lengths[:, None] > ROUNDED, arrows, 0)
+    flat, lengths = arrows @ onto, np.where(lengths > ROUNDED, lengths, 0)
     kept_share = np.divide((flat**2).sum(1), lengths**2, out=np.full(len(z), np.nan), where=lengths > 0)
     return Flat(z @ onto, flat, behind, kept_share, lengths, view)
 

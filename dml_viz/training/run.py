@@ -46,7 +46,7 @@ class Run(Declared):
     net: Net = choice(NETS, Conv, Part(varies=True))
     dim: int = knob(
         64,
-        "embedding dimension; above 3 the picture is a plane of it",
+        "embedding dimension; above 3 the picture is a map or a plane of it",
         "d",
         Part(varies=True),
         label="embedding dimension",

@@ -29,7 +29,8 @@ export function whyLast(racers) {
   const others = ranked.slice(0, -1);
   /** @param {Judged} name */ const most = (name) => Math.max(...others.map((one) => one[name]));
   /** @param {Judged} name */ const least = (name) => Math.min(...others.map((one) => one[name]));
-  /** @param {number} share */ const percent = (share) => `${Math.round(100 * share)} %`;
+  // What is left of the rounded share that the table has. @param {number} share
+  /** @param {number} share */ const without = (share) => `${100 - Math.round(100 * share)} %`;
   const reasons = [
     last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&
     `its points have collapsed: two of them have a mean cosine of ${score(last.together)} (others: at most ${
@@ -39,7 +40,7 @@ export function whyLast(racers) {
     "its points have collapsed, as its picture says, and those of no other have",
     // Some losses leave a share of every batch idle from the start.
     least("active") - last.active >= IDLE && !(last.began - last.active < IDLE) &&
-    `${percent(1 - last.active)} of its batch has no gradient (others: at most ${percent(1 - least("active"))})`,
+    `${without(last.active)} of its batch has no gradient (others: at most ${without(least("active"))})`,
     last.rose - Math.max(0, most("rose")) >= SLOWER &&
     `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
       `(others: at most ${score(Math.max(0, most("rose")))})`,

@@ -145,7 +145,9 @@ export function caution(racers, maps, seeds) {
   const level = ranked.filter(({ mean }) => first.mean - mean < LEVEL).map(({ k }) => racers[k].letter);
   const names = level.length > 1
     ? `${level.slice(0, -1).join(", ")} and ${level.at(-1)} are level at ${score(first.mean)} mAP`
-    : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${score(first.mean - second.mean)} mAP`;
+    : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${
+      score(Number(score(first.mean)) - Number(score(second.mean)))
+    } mAP`;
   const small = "A small net on small data ranks no losses";
   if (seeds < 2) return `${small}: ${names}, and one seed tells nothing of how far another would move that.`;
   const widest = Math.max(...maps.map(({ low, high }) => (Number.isFinite(high) ? high - low : 0)));

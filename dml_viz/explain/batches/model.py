@@ -118,14 +118,17 @@ def first_batch_of_run(name: str, step: int) -> tuple[Tensor, Tensor]:
 
 
 def split_cosine(loss: Loss, z: Tensor, y: Tensor, parts: int) -> float:
-    """The cosine of the whole batch's gradient with the mean gradient of ``parts`` random parts, averaged over random splits."""
+    """The cosine of the whole batch's gradient with the mean gradient of ``parts`` random parts, averaged over random splits.
+
+    Each part counts by its size.
+    """
     learnt = fresh_learnt(loss, int(y.max()) + 1, z.shape[1])
     whole = loss.gradient(z, y, **learnt)
     cosines = []
     for seed in range(REPEATS):
         averaged = torch.zeros_like(z)
         for part in torch.randperm(len(z), generator=torch.Generator().manual_seed(seed)).tensor_split(parts):
-            averaged[part] = loss.gradient(z[part], y[part], **learnt) / parts
+            averaged[part] = loss.gradient(z[part], y[part], **learnt) * (len(part) / len(z))
         cosines.append(cosine(whole, averaged))
     return float(np.mean(cosines))
 

@@ -2,7 +2,7 @@
 
 from dml_viz.explain.beyond_one_loss.controls import KEY
 from dml_viz.explain.beyond_one_loss.model import Model
-from dml_viz.plot.canvas import score
+from dml_viz.explain.beyond_one_loss.text import decided
 from dml_viz.room.prediction import Choices, Mark, Prediction
 
 OPTIONS = ("It scores higher", "No difference beyond chance", "It scores lower")
@@ -17,10 +17,7 @@ def _decided(model: Model) -> int:
 
 
 def _means(model: Model) -> str:
-    effect = model.comparison.effects["map"]
-    plain, with_method = effect.means.tolist()
-    seed = score(effect.seed_difference)
-    return f"The mean mAP is {score(plain)} plain and {score(with_method)} with it; the seed moves it by {seed}."
+    return decided(model, "map").replace("*", "")
 
 
 PREDICTIONS: tuple[Prediction[Model], ...] = (

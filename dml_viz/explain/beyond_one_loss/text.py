@@ -112,8 +112,8 @@ def claim_on_learnt_sampling(model: Model) -> str:
         return "No class is drawn with another more often than the rest yet"
     most, least = int(shares.argmax()), int(shares.argmin())
     return (
-        f"The classes drawn together most, in {shares[most]:.0%} of cases, have {active[most]:.0%} of their triplets active; "
-        f"those drawn least, in {shares[least]:.0%}, have {active[least]:.0%}"
+        f"The classes drawn together most, in {shares[most]:.0%} of cases, have {active[most]:.0%} of their triplets "
+        f"within the margin; those drawn least, in {shares[least]:.0%}, have {active[least]:.0%}"
     )
 
 
@@ -149,20 +149,23 @@ def runs_compared(settings: Settings) -> str:
     return f"{shared_setup(settings)}; {settings.baseline_name} against {method}; seeds 0 to {SEEDS - 1}, unseen classes"
 
 
+def decided(model: Model, name: str) -> str:
+    """The verdict on the method by the score ``name``, in Markdown, with the means, and whether it holds elsewhere."""
+    effect, again = model.comparison.effects[name], model.comparison.effects_with_other_rounding
+    before, with_method = map(score, effect.means.tolist())
+    return (
+        f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.baseline_name}, "
+        f"{with_method} with the method. {hold(effect, again[name]) if again else MAY_DIFFER}"
+    )
+
+
 def verdict(model: Model) -> str:
     """The verdict on the method by each score, a paragraph each, as Markdown."""
     comparison = model.comparison
     if not comparison.effects:
         return f"{comparison.recorded_in_words} Train one pair of them below, or all on Sweep."
-    decided, again = [], comparison.effects_with_other_rounding
-    for name, effect in comparison.effects.items():
-        before, with_method = map(score, effect.means.tolist())
-        holds = hold(effect, again[name]) if again else MAY_DIFFER
-        decided.append(
-            f"{decision(effect, SCORES[name], 'this comparison')} Means: {before} for {model.settings.baseline_name}, "
-            f"{with_method} with the method. {holds}"
-        )
-    return "\n\n".join([*decided, f"*{shared_setup(model.settings)}; {SEEDS} seeds, unseen classes.*"])
+    each = [decided(model, name) for name in comparison.effects]
+    return "\n\n".join([*each, f"*{shared_setup(model.settings)}; {SEEDS} seeds, unseen classes.*"])
 
 
 def claim_on_ways(model: Model) -> str:

@@ -30,7 +30,8 @@ class Flow:
 
     ``value`` is the loss, ``map`` mean average precision, ``within`` and ``between`` are mean distances of positive and negative
     pairs, NaN without any. From step ``stalled`` on it is at rest; ``to_and_fro`` says that it moves without getting anywhere.
-    After steps ``rises`` the value is higher than before; ``why`` says why.
+    After steps ``rises`` the value is higher than before; ``why`` says why. From step ``lost`` on numbers are not finite, and the
+    state before stays; 0 if all are.
     """
 
     points: np.ndarray
@@ -43,6 +44,7 @@ class Flow:
     to_and_fro: bool
     rises: tuple[int, ...]
     why: str
+    lost: int = 0
 
     @property
     def end(self) -> Literal["moves", "arrived", "stuck", "rests"]:
@@ -86,8 +88,13 @@ def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = F
 def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
     start = LossResponse(loss, cached_start.inputs)
     y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
+    states, last, lost = start.flow(steps, rate, 0.0 if learnt_fixed else rate), start, 0
     # Each state is reduced to small numbers in turn: all their tables of pairs together would fill the memory.
-    for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):
+    for step in range(steps + 1):
+        state = last if lost else next(states)
+        if not _is_finite(state):
+            state, lost = last, step
+        last = state
         rows.append(state.inputs.z)
         learnt.append(state.inputs.learnt)
         values.append(state.value)
@@ -97,7 +104,14 @@ def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixe
     rises = tuple((np.flatnonzero(np.diff(value) > NOISE * np.abs(value).max(initial=1)) + 1).tolist())
     why = _why(start.with_rows(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else ""
     maps, moved = np.array([retrieval(z, y).map for z in points]), np.stack(proxies) if proxies else None
-    return Flow(points, moved, value, maps, *_distances(points, y.numpy()), *_pace(points), rises, why)
+    pace = (None, False) if lost else _pace(points)
+    return Flow(points, moved, value, maps, *_distances(points, y.numpy()), *pace, rises, why, lost)
+
+
+def _is_finite(state: LossResponse) -> bool:
+    """Whether the value, the points and the learnt tensors of a state are finite."""
+    tensors = (state.inputs.z, *state.inputs.learnt.values())
+    return all(bool(torch.isfinite(each).all()) for each in tensors) and math.isfinite(state.value)
 
 
 def agreement_with_slope(response: LossResponse, *, learnt_fixed: bool = False) -> float:

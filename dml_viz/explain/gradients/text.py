@@ -104,8 +104,14 @@ def flow_misleads(model: Model) -> str:
     learnt = [name for name, loss in model.losses.items() if loss.learns]
     rising = sum(bool(flow.rises) for flow in model.flows.values())
     how = "stay fixed" if model.settings.learnt_fixed else "move at the same rate"
+    lost = [name for name, flow in model.flows.items() if flow.lost]
     return (
         "there is no net between the loss and the points, so each point follows its own gradient. "
+        + (
+            f"A step too long ends in numbers that are not finite; the state before it stays: {title_list(lost, model)}. "
+            if lost
+            else ""
+        )
         + (f"Learnt tensors {how}: {title_list(learnt, model)}. " if learnt else "")
         + f"Losses whose value rises on the way: {rising} of {len(model.flows)}."
     )

@@ -12,6 +12,7 @@ from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import ROOM, controls
 from dml_viz.explain.race.controls_editor import RacersEditor
@@ -21,14 +22,15 @@ from dml_viz.room.source import MAP_MISLEADS, choose_projection
 
 ASKER = asker_of(ROOM, PREDICTIONS)
 LOOK_FOR = (
-    "who separates the classes first, whose points collapse onto a few spots, and whether the bands of two racers "
-    "overlap: where they do, another seed may turn the order round. Whose gradient gets shorter as its points arrive? Point "
-    "at an image to find it in every picture."
+    "who separates the classes first, whose points collapse onto a few spots, and {order} Whose gradient gets shorter as its "
+    "points arrive? Point at an image to find it in every picture."
 )
+BANDS = "whether the bands of two racers overlap: where they do, another seed may turn the order round."
+ONE_SEED = "in which order they end: another seed may turn it round."
 MISLEADS = (
     "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
-    "images, equally many of each class. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-    "have two units: compare how their lengths change." + MAP_MISLEADS
+    "images, at most 250 at a time. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
+    "have two units: compare how their lengths change."
 )
 RACE = TrainingSession.of_race(NAME)
 
@@ -63,7 +65,8 @@ def race_here(corner: DeltaGenerator) -> None:
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
-    section_notes(LOOK_FOR, MISLEADS)
+    mapped = picture == "map" and any(racer.run_on(race.run).dim > DRAWN_UP_TO for racer in race.racers)
+    section_notes(LOOK_FOR.format(order=BANDS if seeds > 1 else ONE_SEED), MISLEADS + MAP_MISLEADS * mapped)
 
 
 def run() -> None:

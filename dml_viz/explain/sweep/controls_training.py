@@ -94,16 +94,22 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
             share = 1 - missing / len(sweep.runs)
             st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
         elif not costs:
-            st.caption(f"**{missing} runs** of {sweep.run.steps:,} steps; a few of them are being timed.")
+            st.caption(f"**{missing} runs** of {steps_in_words(sweep)}; a few of them are being timed.")
         else:
             workers, most = engine().workers, duration_in_words(engine().limits.sweep)
             longer = f" A sweep may take {most}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
-            st.caption(f"**{missing} runs of {sweep.run.steps:,} steps: about {duration_in_words(price)}** {on}.{longer}")
+            st.caption(f"**{missing} runs of {steps_in_words(sweep)}: about {duration_in_words(price)}** {on}.{longer}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
     for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
         if reasons:
             st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
+
+
+def steps_in_words(sweep: Sweep) -> str:
+    """The steps of the runs of a sweep, which differ where these see equally many images."""
+    least, *_, most = sorted(2 * [sweep.run_of(cell).steps for cell in sweep.cells])
+    return f"{most:,} steps" if least == most else f"{least:,} to {most:,} steps"
 
 
 def why_runs_stopped(sweep: Sweep) -> list[str]:

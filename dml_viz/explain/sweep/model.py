@@ -71,6 +71,24 @@ class Model:
         return "unseen classes" if self.sweep.run.protocol == "unseen classes" else "held-out images"
 
     @property
+    def score_on_data(self) -> str:
+        """The score and the data that it is measured on, in words."""
+        return f"{self.score_name} {'' if self.settings.score == 'active' else 'on '}{self.scored_data}"
+
+    @property
+    def seeds_in_words(self) -> str:
+        """How many seeds are complete."""
+        count = len(self.complete_seeds)
+        return f"{count} complete seed{'s' * (count != 1)}"
+
+    @property
+    def when(self) -> str:
+        """The step in view, in words; of runs that see equally many images, the share of these."""
+        if self.sweep.equal == "images":
+            return f"{self.settings.look / LOOKS:.0%} of the images seen"
+        return f"step {self.step:,}"
+
+    @property
     def _column(self) -> int:
         name = self.settings.score if self.settings.score == "active" else f"{self.settings.score}.unseen"
         return METRICS.index(name)

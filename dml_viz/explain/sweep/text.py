@@ -37,7 +37,7 @@ def verdict(model: Model) -> str:
         pairs = zip(decided, model.effects, model.effects_with_other_rounding, strict=True)
         decided = [f"{sentence} {hold(effect, again)}" for sentence, effect, again in pairs]
     caution = "" if model.effects_with_other_rounding else f" {MAY_DIFFER}"
-    return "\n\n".join([*decided, *_changes(model), f"*{looked}, step {model.step:,}.{caution}*"])
+    return "\n\n".join([*decided, *_changes(model), f"*{looked}, {model.when}.{caution}*"])
 
 
 def _changes(model: Model) -> list[str]:

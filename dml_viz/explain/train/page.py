@@ -19,14 +19,14 @@ from dml_viz.explain.train.settings import TITLE, VERSIONS
 from dml_viz.room.source import MAP_MISLEADS, choose_projection
 
 CLAIM = (
-    "A net learns from **classes it is shown** and is judged on **classes it never saw**: does an image still find others of its "
-    "class?"
+    "A net learns from **images it is shown** and is judged on others, as a rule of **classes it never saw**: does an image "
+    "still find others of its class?"
 )
 ASKER = Asker(PREDICTIONS, lambda _: (scores_of(RUN.job),) * 2)
 MISLEADS = (
-    "retrieval (R@1, mAP, MAP@R) is scored on a fixed choice of images, equally many of each "
-    "class, seen and unseen classes apart. Among more images the numbers would be lower. Which classes are held out moves "
-    "them by tenths, and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
+    "retrieval (R@1, mAP, MAP@R) is scored on two fixed choices of images, of those trained on and of others, at most 250 "
+    "each. Among more images the numbers would be lower. Where classes are held out, which ones moves the numbers by tenths, and "
+    "one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
     "of many, those of most variance at each step: points that coincide there may be far apart." + MAP_MISLEADS
 )
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"

@@ -4,6 +4,7 @@ from dataclasses import dataclass
 
 import numpy as np
 
+from dml_viz.data.datasets._base import UNSEEN_CLASSES
 from dml_viz.engine import Job
 from dml_viz.room.carried import read_recorded_recall
 from dml_viz.room.prediction import Mark, NotYetError, Prediction
@@ -13,7 +14,7 @@ STEPS = 300
 
 @dataclass(frozen=True)
 class RunScores:
-    """R@1 on unseen classes at a step of a run, and R@1 of the raw pixels."""
+    """R@1 on unseen classes at a step of a run, and of the raw pixels."""
 
     step: int
     net: float
@@ -21,13 +22,17 @@ class RunScores:
 
 
 def scores_of(job: Job | None) -> RunScores:
-    """The scores of the run of ``job`` at its newest step; NotYetError before the step that the question names."""
+    """The scores of the run of ``job`` at the step that the question names; NotYetError before it, or on classes trained on."""
     step = max(0, job.latest_step) if job else 0
-    if job is None or job.subject is None or step < min(STEPS, job.run.steps):
-        raise NotYetError(f"Press *Train* and wait for step {STEPS}; the run is at step {step}.")
+    asked = min(STEPS, job.run.steps) if job else STEPS
+    if job and job.run.protocol != UNSEEN_CLASSES:
+        raise NotYetError(f"This run is judged on held-out images of the classes that it was shown; choose *{UNSEEN_CLASSES}*.")
+    if job is None or job.subject is None or step < asked:
+        raise NotYetError(f"Press *Train* and wait for step {asked}; the run is at step {step}.")
     columns, rows = job.rows(0)
     scores = rows[:, 1 + list(columns).index("r1.unseen")]
-    return RunScores(step, float(scores[np.isfinite(scores)][-1]), float(job.subject.baseline["unseen"]))
+    measured = np.flatnonzero(np.isfinite(scores) & (rows[:, 0] <= asked))[-1]
+    return RunScores(int(rows[measured, 0]), float(scores[measured]), float(job.subject.baseline["unseen"]))
 
 
 def scores_in_recording(name: str) -> RunScores:
@@ -40,8 +45,8 @@ PREDICTIONS: tuple[Prediction[RunScores], ...] = (
     Prediction(
         "train.unseen",
         "How well does it do on classes it never saw?",
-        f"A net is trained for {STEPS} steps and then judged on classes that it never saw. For how many of their images is the "
-        "nearest neighbour of the same class?",
+        f"A net is trained for {STEPS} steps, or fewer if it is given no more, and then judged on classes that it never saw. For "
+        "how many of their images is the nearest neighbour of the same class?",
         Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 10, unit="%"),
         lambda before, after: 100 * after.net,
         lambda before, after: (

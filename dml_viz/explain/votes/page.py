@@ -26,7 +26,7 @@ def run() -> None:
         if settings.now and settings.before and not model.is_comparable:
             glossary.say(say.OTHER_QUESTION)
         if question := model.question:
-            look_for = say.MOVED if len(model.rows) > 1 else say.CHOSEN if model.rows else ""
+            look_for = say.look_for(model)
             with section(escape_except_tex(without_marks(question.text)), look_for=look_for, misleads=say.MISLEADS):
                 of_room(ROOM, "votes", settings, of_file=False)
         glossary.say(say.HOW, "caption")

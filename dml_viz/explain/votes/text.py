@@ -1,7 +1,10 @@
 """The words of the page with the votes of a class."""
 
+from dml_viz.explain.votes.model import Model
+
 CLAIM = "A question asked **twice**, with talk between, shows what the talk did: compare the first vote with the second."
 MOVED = "how many moved to the truth, and whether they came from one wrong answer or from all."
+OPEN = "how many changed their minds, and where the answers gather."
 CHOSEN = "how many are at the truth, and whether the others agree on one wrong answer."
 MISLEADS = (
     "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
@@ -18,3 +21,12 @@ HOW = (
     "The console of a classroom opens this page after a reveal: *Share* has it in every page. All votes are in the link, without "
     "names, and nowhere else."
 )
+
+
+def look_for(model: Model) -> str:
+    """What to look for in the votes; nothing where none are shown."""
+    if model.question is None or not model.rows:
+        return ""
+    if model.question.truth is None:
+        return OPEN
+    return MOVED if len(model.rows) > 1 else CHOSEN

@@ -117,7 +117,8 @@ def claim(files: Sequence[Scored]) -> str:
     low, *more = (scored.recall[1] for scored in files)
     titles = [to_the_letter(scored.file.title) for scored in files]
     if not more:
-        return f"{low:.1%} of {_whose_nearest(files[0])} of their own class nearest"
+        share = f"{low:.1%}" if low == 1 or low < 0.9995 else "More than 99.9%"
+        return f"{share} of {_whose_nearest(files[0])} of their own class nearest"
     return f"R@1 goes from {low:.3f} in {titles[0]} to {more[0]:.3f} in {titles[1]}"
 
 

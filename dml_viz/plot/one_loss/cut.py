@@ -49,10 +49,12 @@ def cut(model: "Model", display: Display) -> go.Figure:
     layout |= {"showlegend": False, "hovermode": "x", "uirevision": "cut"}
     layout["height"] += 18
     layout["margin"] = {**layout["margin"], "t": 34}
-    between = " and ".join(f"{low:.2f} and {high:.2f}" for low, high in stretches)
+    between = " and ".join(f"{number(round(low, 2), '.2f')} and {number(round(high, 2), '.2f')}" for low, high in stretches)
+    ends = (loss_cut.s_p, *(float(end(of)) for of in (value, used) for end in (np.nanmin, np.nanmax)))
+    s_p, *lows_and_highs = (number(end) for end in ends)
     alt = (
-        f"The loss along sₙ at sₚ = {loss_cut.s_p:.3f}: from {np.nanmin(value):.3g} to {np.nanmax(value):.3g}; the gradient in "
-        f"use from {np.nanmin(used):.3g} to {np.nanmax(used):.3g}. "
+        f"The loss along sₙ at sₚ = {s_p}: from {lows_and_highs[0]} to {lows_and_highs[1]}; the gradient in "
+        f"use from {lows_and_highs[2]} to {lows_and_highs[3]}. "
         + (f"Between {between} descent raises the value." if stretches else "Nowhere does descent raise the value.")
     )
     return canvas(traces, layout, theme=display.theme, alt=alt)

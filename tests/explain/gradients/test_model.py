@@ -9,7 +9,8 @@ import torch
 
 from dml_viz.analysis import LossResponse
 from dml_viz.embedding.embeddings import Embeddings
-from dml_viz.embedding.scene import MOST_CLASSES, preset
+from dml_viz.embedding.scene import MOST_CLASSES, Scene, preset
+from dml_viz.explain.gradients import text
 from dml_viz.explain.gradients.model import Model, Settings, likeness
 from dml_viz.explain.gradients.model_flow import agreement_with_slope, flow, step_rates
 from dml_viz.explain.gradients.model_inputs import loss_input_of_run, loss_input_of_scene
@@ -39,6 +40,19 @@ def asked(name: str, of: Embeddings | None = None) -> LossResponse:
 
 def model(of: Embeddings, names: tuple[str, ...] = tuple(LOSSES)) -> Model:
     return Model(of, Settings(tuple(LOSSES[name]() for name in names)))
+
+
+def test_a_flow_keeps_the_last_state_whose_numbers_are_finite() -> None:
+    far = Scene.read("a0_180b90").subject()
+    of = model(far, ("siglip", "triplet"))
+    found = of.flows["siglip"]
+    assert 0 < found.lost < len(found.value)
+    assert np.isfinite(found.points).all()
+    assert np.isfinite(found.value).all()
+    assert (found.points[found.lost :] == found.points[found.lost - 1]).all()
+    assert found.end == "moves"
+    assert "not finite; the state before it stays: SigLIP" in text.flow_misleads(of)
+    assert not of.flows["triplet"].lost
 
 
 @pytest.mark.parametrize("scale", SCALES)

@@ -21,7 +21,7 @@ WHOLE = "whole rows"
 CELLS = 8  # classes up to which a cell has its number
 TABLES = ((0.0, 0.44), (0.56, 1.0))  # shares of the width
 NOUN = "class "  # which the axes say
-TITLES = ("drawn next (%)", "active triplets (%)")
+TITLES = ("drawn next (%)", "within the margin (%)")
 
 
 def effect(model: Model, display: Display) -> go.Figure:
@@ -146,4 +146,4 @@ def _alt(model: Model, names: list[str]) -> str:
         for first, other in np.argwhere(np.isfinite(active)).tolist()
     ]
     cells = "; ".join(rows) if len(names) <= CELLS else f"a table of {len(names)} classes"
-    return f"After {model.settings.step} steps, how often a class is drawn next, and its active triplets: {cells}."
+    return f"After {model.settings.step} steps, how often a class is drawn next, and its triplets within the margin: {cells}."

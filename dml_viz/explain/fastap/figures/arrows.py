@@ -52,7 +52,7 @@ def arrows(model: Model, display: Display) -> go.Figure:
     if of_query:
         if few:
             words.append("positives are few, and drawn larger")
-        if query_scale < 0.995 * scale:
+        if query_scale < 0.95 * scale:  # of which two digits can tell
             words.append(f"the query's own is drawn {scale / query_scale:.2g} times shorter than the others")
         scales, moved = np.where(itself, query_scale, scale), flat.lengths > 0
         for group in groups:

@@ -20,6 +20,7 @@ AXIS = {
     "tickvals": [0, 1, 2, 3, 4],
     "zeroline": False,
     "ticktext": ["0", "1<br>(d = 1)", "2<br>(d = 1.41)", "3<br>(d = 1.73)", "4<br>(d = 2)"],
+    "ticklabeloverflow": "allow",
     "title": {"text": "squared distance d² to the query"},
     "unifiedhovertitle": {"text": "d² = %{x:.3g}"},
 }
@@ -49,8 +50,8 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     )  # fmt: skip
     traces, layout = stacked(rows, AXIS)
     alt = (
-        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {ranking.positives} "
-        f"positives and {len(ranking.d2) - ranking.positives} negatives. FastAP is {score(ranking.fastap)}, exact AP "
+        f"FastAP of one query in {len(centres) - 1} bins, {len(rows)} rows over squared distance 0 to 4: {_counted(ranking)}. "
+        f"FastAP is {score(ranking.fastap)}, exact AP "
         f"{score(ranking.average_precision)}. {int((ranking.slope != 0).sum())} of {len(ranking.d2)} points have a slope."
     )
     # Hovering a bar of ``by`` lights up, in each trace of ``points``, the marks whose ``low`` to ``high`` includes its bin.
@@ -90,11 +91,17 @@ def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
     heading, shapes = f"<b>1  Ranking</b>: {', '.join(counts)}", []
     if ranking.relevant.any() and not hard:
         last, reach = float(ranking.d2[ranking.relevant][-1]), 2 * ranking.binning.width
-        heading += f"; shaded 2Δ = {reach:.3g}"
+        heading += f"; shaded 2Δ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{reach:.3g}"
         band = {"x0": last, "x1": min(last + reach, 4.08), "fillcolor": tint(QUERY, 0.25)}
         shapes = [{"type": "rect", "layer": "below", "line": {"width": 0}, **band}]
     signed = {"range": [-0.7, 1.7], "tickvals": [0, 1], "ticktext": ["−", "+"], "showgrid": False}
     return Row(heading, traces, 54, signed, shapes)
+
+
+def _counted(ranking: QueryRanking) -> str:
+    """The numbers of positives and of negatives, in words."""
+    counts = (("positive", ranking.positives), ("negative", len(ranking.d2) - ranking.positives))
+    return " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts)
 
 
 def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
@@ -103,7 +110,7 @@ def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:
     x = (centres[:, None] + width * offsets).ravel()
     trace = line("kernel", x, np.tile(heights, len(centres)), colour=ink, width=1)
     kind = "Nearest centre takes all" if hard else "Triangular kernel"
-    counts = f"{len(centres) - 1} bins between {len(centres)} centres, Δ = {width:.3g}"
+    counts = f"{len(centres) - 1} bins between {len(centres)} centres, Δ\N{NO-BREAK SPACE}=\N{NO-BREAK SPACE}{width:.3g}"
     axis = {"range": [0, 1.1], "tickvals": [0, 1], "showgrid": False}
     return Row(f"<b>2  {kind}</b>: {counts}", [trace], 44, axis)
 

@@ -78,7 +78,13 @@ def growth(model: "Model", display: Display) -> go.Figure:
         ("△", EXACT, f"all triplets (╍, N³), <span style='color:{QUERY}'>▲</span> with a gradient: {active[1]}"),
         ("", EXACT, f"lines: N points of {classes} equal classes"),
     )
-    x = axis("points in the batch, N", 0.42, np.log10(largest) + 0.05, type="log", tickvals=[3, 10, 30, 100, 300, 1000])
+    x = axis(
+        "points in the batch, N",
+        min(0.42, np.log10(size.min()) - 0.06),
+        np.log10(largest) + 0.05,
+        type="log",
+        tickvals=[3, 10, 30, 100, 300, 1000],
+    )
     y = axis("count", -0.3, np.log10(top) + 0.3, type="log", dtick=1, exponentformat="power")
     alt = (
         f"Counts against the number of points. With a gradient: {active[0]} pairs and {active[1]} triplets of {size[-1]} points. "

@@ -75,8 +75,8 @@ def knob(model: Model, display: Display) -> go.Figure:
         f"{value} {score(mean)}" for value, mean in zip(model.value_names(0), effect.means if effect else (), strict=False)
     )
     alt = (
-        f"{model.score_name} on {model.scored_data} at step {model.step} against {model.sweep.titles[0]}, {count} values and "
-        f"{len(model.complete_seeds)} complete seeds{f'. Means: {means}.' if means else '; no seed is complete yet.'}"
+        f"{model.score_on_data} at {model.when} against {model.sweep.titles[0]}, {count} values and "
+        f"{model.seeds_in_words}{f'. Means: {means}.' if means else '; no seed is complete yet.'}"
     )
     lines, ready = (f"Here will be {model.score_name} at each value,", "a line for each seed."), not model.why_empty
     at_top = _published(model, published, places, INK[display.theme])
@@ -116,8 +116,8 @@ def lines(model: Model, display: Display) -> go.Figure:
         traces.append(joined_marks(effect.title, places, effect.means, **look))
     each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
     alt = (
-        f"{model.score_name} on {model.scored_data} at step {model.step} against {model.sweep.titles[along]} "
-        f"({', '.join(named)}), {len(model.complete_seeds)} complete seeds. Means: {each or 'none yet'}."
+        f"{model.score_on_data} at {model.when} against {model.sweep.titles[along]} "
+        f"({', '.join(named)}), {model.seeds_in_words}. Means: {each or 'none yet'}."
     )
     ready = bool(model.lines)
     x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
@@ -147,7 +147,7 @@ def grid(model: Model, display: Display) -> go.Figure:
     trace = heatmap("mean over seeds", means, colours, ends, gap=2, hover=hover, **runs, **numbers, **bar)
     titles = (*model.sweep.titles, "")
     finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
-    alt = f"{model.score_name} on {model.scored_data} at step {model.step} over {titles[0]} and {titles[1]}: {finished_cells}."
+    alt = f"{model.score_on_data} at {model.when} over {titles[0]} and {titles[1]}: {finished_cells}."
     x, y = (
         axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
         for title, names in ((titles[1], across), (titles[0], model.value_names(0)))
@@ -173,7 +173,7 @@ def chance(model: Model, display: Display) -> go.Figure:
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
     share = 100 * counts / len(shuffled)
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
-    p = number(100 * effect.p, ".2g")
+    p = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
     words = (
         ("■", EXACT, f"values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
         ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
@@ -205,8 +205,14 @@ def course(model: Model, display: Display) -> go.Figure:
         traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
         ends.append(f"{label} {score(float(means[-1]))}")
     ending = "; ".join(ends) or "none yet"
-    alt = f"{model.score_name} on {model.scored_data} against the steps, {len(ends)} lines, at the end: {ending}."
-    bottom, left = axis("share of the images seen (%)" if of_images else "step"), axis(f"{model.score_name}, {model.scored_data}")
+    left_out = f" of {len(model.course)} values" if len(cells) < len(model.course) else ""
+    of_lines = f"{len(ends)} {'line' if len(ends) == 1 else 'lines'}{left_out}"
+    alt = f"{model.score_on_data} against the steps, {of_lines}, at the end: {ending}."
+    drawn = f"; {len(cells)}{left_out} are drawn" if left_out else ""
+    bottom, left = (
+        axis(("share of the images seen (%)" if of_images else "step") + drawn),
+        axis(f"{model.score_name}, {model.scored_data}"),
+    )
     words = f"Here will be {model.score_name} over the steps,", "a line for each value."
     layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=bool(ends)), "showlegend": True}
     layout["shapes"] = [vertical_line_shape(float(x[model.settings.look]), ink, 1)]

@@ -78,13 +78,13 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     low = -APART * (len(drawn) - 1) - 0.2
     if truth is not None:
         traces.append(line("truth", [truth, truth], [low, 1], colour=INK[display.theme], dash="dash", hover="truth: %{x}"))
-        words.append(("- -", INK[display.theme], f"truth{'' if turned else f': {number(truth, FORM)}'}"))
+        words.append(("- -", INK[display.theme], f"truth{'' if turned else f': {number(truth)}'}"))
     margin = 0.04 * (ends[1] - ends[0]) or 1.0
     x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
     y = axis("", low, 1, **TO_SCALE)
     at = number(question.truth or 0.0, form)
     counted = f" Guesses are in degrees from the truth, which is at {at} degrees." if turned else ""
-    told = counted or ("" if truth is None else f" Truth: {number(truth, FORM)}.")
+    told = counted or ("" if truth is None else f" Truth: {number(truth)}.")
     alt = f"{_plain(question.text)} {'; '.join(sentences)}.{told}"
     return chart(traces, words, x, y, height=HEIGHT + 60 * len(drawn), theme=display.theme, alt=alt)
 

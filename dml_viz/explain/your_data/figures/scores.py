@@ -4,7 +4,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.your_data.model import Model
-from dml_viz.plot.canvas import Display, axis, chart
+from dml_viz.plot.canvas import Display, axis, chart, number
 from dml_viz.plot.style import EXACT, FAINT, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
@@ -51,8 +51,8 @@ def classes(model: Model, display: Display) -> go.Figure:
     change = second - first
     alt = (
         f"Mean average precision of {len(names)} classes in {model.titles[1]} against {model.titles[0]}: {better.sum()} better. "
-        f"Largest gain {names[int(change.argmax())]}, {change.max():+.3f}; largest loss {names[int(change.argmin())]}, "
-        f"{change.min():+.3f}."
+        f"Largest gain {names[int(change.argmax())]}, {number(float(change.max()), '+.3f')}; least "
+        f"{names[int(change.argmin())]}, {number(float(change.min()), '+.3f')}."
     )
     x, y = (axis(f"mAP in {title}", -0.02, 1.02) for title in model.short_titles)
     return chart([same, dots], words, x, y, height=400, theme=display.theme, alt=alt)
@@ -63,7 +63,8 @@ def _in_order(names: tuple[str, ...], values: np.ndarray, display: Display) -> g
     hover = "%{customdata}: %{y:.3f}<extra></extra>"
     dots = marks("classes", places, values, colour=QUERY, size=7, hover=hover, customdata=list(names))
     worst = ", ".join(f"{name} {value:.3f}" for name, value in zip(names[:3], values[:3], strict=False))
-    alt = f"Mean average precision of {len(names)} classes in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
+    classes = f"{len(names)} class{'es' * (len(names) != 1)}"
+    alt = f"Mean average precision of {classes} in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
     few = len(names) <= NAMED
     short = [name if len(name) <= LETTERS else f"{name[: LETTERS - 1]}…" for name in names]
     # A slanted tick is left out at the edge.

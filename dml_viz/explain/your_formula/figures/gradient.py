@@ -24,8 +24,9 @@ def likeness(model: Model, display: Display) -> go.Figure:
     text, exact = ([number(known[name], form) if name in known else _undefined(model, name) for name in names] for form in FORMS)
     lengths, hover = np.nan_to_num(cosines).tolist(), "%{y}: %{customdata}<extra></extra>"
     cosine_bars = bars("cosine", lengths, names, colour=colours, text=text, customdata=exact, hover=hover, **look)
-    examples = ", ".join(f"{name} {known[name]:.3f}" for name in dict.fromkeys((*list(known)[:2], *list(known)[-1:])))
-    silent = f" {len(names) - len(known)} losses have none here." if len(known) < len(names) else ""
+    examples = ", ".join(f"{name} {number(known[name], '.3f')}" for name in dict.fromkeys((*list(known)[:2], *list(known)[-1:])))
+    without = len(names) - len(known)
+    silent = f" {without} {'loss has' if without == 1 else 'losses have'} none here." if without else ""
     alt = f"Cosines of the formula's gradient with {len(known)} losses, from {examples}.{silent}" if known else NO_GRADIENT
     x = axis("cosine of the two gradients", min(-0.2, min(lengths) - 0.55), 1.25, zeroline=True)
     y = {"automargin": True, "ticks": "", "dtick": 1}
