@@ -88,18 +88,18 @@ def flow(start: LossResponse, rate: float, steps: int, *, learnt_fixed: bool = F
 def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixed: bool) -> Flow:
     start = LossResponse(loss, cached_start.inputs)
     y, rows, learnt, proxies, values = start.inputs.y, [], [], [], []
-    states, last, lost = start.flow(steps, rate, 0.0 if learnt_fixed else rate), start, 0
     # Each state is reduced to small numbers in turn: all their tables of pairs together would fill the memory.
-    for step in range(steps + 1):
-        state = last if lost else next(states)
+    for state in start.flow(steps, rate, 0.0 if learnt_fixed else rate):
         if not _is_finite(state):
-            state, lost = last, step
-        last = state
+            break
         rows.append(state.inputs.z)
         learnt.append(state.inputs.learnt)
         values.append(state.value)
         if state.inputs.proxies is not None:
             proxies.append(state.inputs.proxies.numpy())
+    again = range(steps + 1 - len(values))
+    lost = len(values) if len(again) else 0
+    rows, learnt, values, proxies = ([*each, *(each[-1] for _ in again if each)] for each in (rows, learnt, values, proxies))
     points, value = torch.stack(rows).numpy(), np.array(values)
     rises = tuple((np.flatnonzero(np.diff(value) > NOISE * np.abs(value).max(initial=1)) + 1).tolist())
     why = _why(start.with_rows(rows[rises[0] - 1], learnt[rises[0] - 1]), learnt_fixed) if rises else ""
@@ -111,7 +111,7 @@ def _flow(loss: Loss, cached_start: _Start, rate: float, steps: int, learnt_fixe
 def _is_finite(state: LossResponse) -> bool:
     """Whether the value, the points and the learnt tensors of a state are finite."""
     tensors = (state.inputs.z, *state.inputs.learnt.values())
-    return all(bool(torch.isfinite(each).all()) for each in tensors) and math.isfinite(state.value)
+    return all(bool(np.isfinite(each.numpy()).all()) for each in tensors) and math.isfinite(state.value)
 
 
 def agreement_with_slope(response: LossResponse, *, learnt_fixed: bool = False) -> float:
