@@ -124,7 +124,7 @@ export function brokenToFit(text, room, size, family) {
   /** @param {string} marked */ const plain = (marked) => marked.replace(/<[^>]*>/g, "").replace(/&nbsp;/g, " ");
   /** @param {string} line */ const measured = (line) => textWidth(plain(line), size, family) * (/<b>/.test(text) ? BOLD : 1);
   return text.split(/<br\s*\/?>/).map((line) => {
-    const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<])+|[^\S\n]+/g) ?? [""];
+    const [first, ...words] = line.match(/(?:<[^>]*>|[^\s<]|\u00a0)+|[^\S\n\u00a0]+/g) ?? [""];
     const made = [first];
     for (const word of words) {
       if (word.trim() && measured(made.at(-1) + word) > room && plain(made.at(-1)).trim().length > 1) {

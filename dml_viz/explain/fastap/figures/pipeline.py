@@ -34,7 +34,9 @@ def pipeline(model: Model, display: Display) -> go.Figure:
     ranking, theme, hard, who = model.ranking, display.theme, model.settings.binning.hard, display.who
     centres, width, names = ranking.binning.centres, ranking.binning.width, [who[k] for k in ranking.gallery.tolist()]
     ink = INK[theme]
-    to_scores = f"→ FastAP {score(ranking.fastap)}; grey: exact → AP {score(ranking.average_precision)}"
+    to_scores = (
+        f"→ FastAP\N{NO-BREAK SPACE}{score(ranking.fastap)}; grey: exact → AP\N{NO-BREAK SPACE}{score(ranking.average_precision)}"
+    )
     rows = (
         _ranked(ranking, names, hard),
         _kernel(centres, width, hard, ink),
