@@ -93,14 +93,13 @@ def pr_curve(ranked: PositiveRanks, levels: int = 51) -> tuple[Floats, Floats]:
     if not valid.any():
         return recall, np.full(levels, np.nan)
     best = np.maximum.accumulate(ranked.precision[valid, ::-1], axis=1)[:, ::-1]  # (n, R)
-    positives = ranked.positives[valid]
+    sizes, of_query = np.unique(ranked.positives[valid], return_inverse=True)
     # In whole numbers, because ceil(level * R) in floating point is sometimes one hit too many.
-    needed = -(-np.arange(levels) * np.unique(positives)[:, None] // (levels - 1))  # for each number of positives
+    needed = -(-np.arange(levels) * sizes[:, None] // (levels - 1))  # for each number of positives
     places = np.maximum(needed, 1) - 1
     if len(places) == 1:  # of classes of one size: the mean of all queries first
         return recall, best.mean(0)[places[0]]
-    of_query = places[np.unique(positives, return_inverse=True)[1]]  # (n, levels)
-    return recall, np.take_along_axis(best, of_query, axis=1).mean(0)
+    return recall, np.take_along_axis(best, places[of_query], axis=1).mean(0)
 
 
 def pixel_neighbours(x: NDArray[np.float32], count: int) -> NDArray[np.intp]:
@@ -171,14 +170,15 @@ def order_correlation(rows: UnitRows, classes: Sequence[PairRanks]) -> float:
 
     0 for a class whose points are all equally far apart; NaN without classes.
     """
-    correlations = []
-    cosines = rows.points @ rows.points.T if classes else rows.points
+    if not classes:
+        return math.nan
+    correlations, cosines = [], rows.points @ rows.points.T
     for first, second, ranks in classes:
         cosine_ranks = _ranks(-cosines[first, second].round(12))
         cosine_ranks -= cosine_ranks.mean()
         lengths = float(np.linalg.norm(cosine_ranks) * np.linalg.norm(ranks))
         correlations.append(float(cosine_ranks @ ranks) / lengths if lengths else 0.0)
-    return float(np.mean(correlations)) if correlations else math.nan
+    return float(np.mean(correlations))
 
 
 def nmi(rows: UnitRows, seed: int = 0) -> float:

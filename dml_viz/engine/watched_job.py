@@ -73,7 +73,7 @@ class WatchedLoop:
         often, left_out = "", due - delivered - 1
         if (wait := self.facts.get("wait", 0)) > LONG and not self.ended:
             often = f"The next frame comes about {wait:.0f} seconds after this one, so that the loop is not slowed."
-        elif apart > self.run.stride:  # of which those that are due are counted
+        elif apart > self.run.stride:  # at which distance frames are counted as due
             return f"A frame every {apart:,} steps, not every {self.run.stride:,}, so that the loop is not slowed."
         return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 

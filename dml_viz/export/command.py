@@ -173,16 +173,21 @@ def _sources(named: Iterable[str]) -> Iterator[Path | str]:
         path = Path(name)
         if path.is_dir():
             for file in sorted(each for each in path.iterdir() if each.suffix.lower() in SUFFIXES):
-                try:
-                    read_spec(file)
-                except NoRecipeError as error:
-                    print(f"{file}: {error}; it is left out", file=sys.stderr)
-                    continue
-                except ValueError:
-                    pass  # which is said when the figure is to be made
-                yield file
+                if _lacks_recipe(file):
+                    print(f"{file} carries no recipe; it is left out", file=sys.stderr)
+                else:
+                    yield file
         else:
             yield path if path.exists() or "#" not in name else name
+
+
+def _lacks_recipe(file: Path) -> bool:
+    """Whether a file does not say how it was made; what else is wrong with it is said where its figure is made."""
+    try:
+        read_spec(file)
+    except ValueError as error:
+        return isinstance(error, NoRecipeError)
+    return False
 
 
 def _read(source: Path | str) -> Spec:

@@ -22,7 +22,8 @@ def hold(effect: Effect, again: Effect) -> str:
     if effect.matters and again.matters:
         return f"{moved}. **The verdict turns:** another value is best then. Do not rely on it."
     other = "it matters" if again.matters else "no effect"
-    return f"{moved}. **The verdict turns:** {_share(again)} of shuffles differ by as much then, so {other}. Do not rely on it."
+    as_much = f"{share_of_shuffles(again)} of shuffles differ by as much then"
+    return f"{moved}. **The verdict turns:** {as_much}, so {other}. Do not rely on it."
 
 
 def is_fragile(effect: Effect, again: Effect) -> bool:
@@ -35,7 +36,7 @@ def _alike(effect: Effect, again: Effect) -> bool:
     return effect.matters == again.matters and (not effect.matters or effect.means.argmax() == again.means.argmax())
 
 
-def _share(effect: Effect) -> str:
+def share_of_shuffles(effect: Effect) -> str:
     """The share of shuffles in which values differ by as much, in percent."""
     share = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
     return f"{share}\N{NO-BREAK SPACE}%"
@@ -51,7 +52,8 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
     if effect.least_p >= LEVEL:
         return f"{moved} So few seeds cannot tell an effect from chance: take more."
     chance = (
-        f"If the values are shuffled within {effect.shuffled_within}, a difference as large comes up in {_share(effect)} of cases"
+        f"If the values are shuffled within {effect.shuffled_within}, a difference as large comes up in "
+        f"{share_of_shuffles(effect)} of cases"
     )
     if effect.has_too_few_seeds:
         return f"{moved} {chance}: these seeds cannot tell the effect from chance. Take more."

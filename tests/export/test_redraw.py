@@ -99,7 +99,7 @@ def test_of_a_folder_files_without_a_recipe_are_left_out(tmp_path: Path, capsys:
     (tmp_path / "a.json").write_text(json.dumps(SPEC.write()))
     (tmp_path / "sweep.csv").write_text("bins,map\n4,0.5\n")
     assert main([str(tmp_path), "-o", str(tmp_path / "made"), "--format", "json"]) == 0
-    assert "sweep.csv: the file carries no recipe; it is left out" in capsys.readouterr().err
+    assert "sweep.csv carries no recipe; it is left out" in capsys.readouterr().err
 
 
 def test_a_folder_is_not_left_empty(tmp_path: Path) -> None:

@@ -48,6 +48,8 @@ Deno.test("what follows from one act of a visitor is one entry", () => {
   listeners.keydown();
   push("/proxies?b=3&step=4"); // of a step that is looked at
   listeners.keydown();
+  push("/proxies?b=3&step=4&proxies.step=2"); // a control's of that name
+  listeners.keydown();
   push("/fastap");
   listeners.pointerdown();
   push("/fastap?c=1"); // a control's, on a page that remembers nothing
@@ -55,7 +57,15 @@ Deno.test("what follows from one act of a visitor is one entry", () => {
   push("/fastap?d=1"); // of a link to another page
   listeners.pointerdown(); // of one who does not wait
   push("/pairs?d=1");
-  const all = ["train?a=1&v=2", "proxies?b=2", "proxies?b=3&step=4", "fastap", "fastap?c=1", "pairs?d=1"];
+  const all = [
+    "train?a=1&v=2",
+    "proxies?b=2",
+    "proxies?b=3&step=4",
+    "proxies?b=3&step=4&proxies.step=2",
+    "fastap",
+    "fastap?c=1",
+    "pairs?d=1",
+  ];
   deepEqual(entries(), all);
   listeners.keydown(); // Alt and Left
   listeners.popstate();

@@ -1,5 +1,6 @@
 const SOON = 20_000; // ms that a page with its settings takes to open at most
-const PROGRESS = /(^|\.)(run|step)$/; // settings that say which run is on a page and how far it has come
+// Settings that say which run is on a page and at which of its steps; a step of a scene, such as proxies.step, is a visitor's.
+const PROGRESS = /^(step|(race|fork|together)\.step|(live|race|fork|together|sweep)\.run)$/;
 const ACTS = ["pointerdown", "keydown", "click", "input", "change", "drop"]; // of a visitor
 
 /** Makes one entry of the browser's history of all that follows from one act of the visitor, who has never seen what is between:

@@ -29,7 +29,7 @@ export function whyLast(racers) {
   const others = ranked.slice(0, -1);
   /** @param {Judged} name */ const most = (name) => Math.max(...others.map((one) => one[name]));
   /** @param {Judged} name */ const least = (name) => Math.min(...others.map((one) => one[name]));
-  // What is left of the rounded share that the table has. @param {number} share
+  // What is left of the share as the table rounds it.
   /** @param {number} share */ const without = (share) => `${100 - Math.round(100 * share)} %`;
   const reasons = [
     last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&

@@ -58,7 +58,7 @@ def look_for_arrows_at_negative(model: Model) -> str:
 def _ways_of_arrows(model: Model, wide: float, narrow: float) -> str:
     """The directions of the arrows at the negative, whose lengths are ``wide`` and ``narrow``, in words."""
     if min(wide, narrow) < NO_PUSH:
-        return "there neither loss pushes it" if max(wide, narrow) < NO_PUSH else "there only one loss pushes it"
+        return "there neither loss pushes $x_n$" if max(wide, narrow) < NO_PUSH else "there only one loss pushes $x_n$"
     cosine = float(model.of_angular.tangent[2] @ model.of_triplet.tangent[2]) / (wide * narrow)
     if model.dim == 2:
         return f"round a circle, here {'the same way' if cosine > 0 else 'opposite ways'}"

@@ -81,12 +81,8 @@ def pipeline_misleads(model: Model) -> str:
 def moving_query_misleads(model: Model) -> str:
     """How the scores of a query that goes round mislead."""
     through = "the positives" if model.ranking.positives else "its first neighbour"
-    way = "" if model.dim == 2 else f"a sphere in {model.dim} dimensions has many ways round; this one is through {through}. "
-    return (
-        way
-        + ("O" if way else "o")
-        + "ne query is not the loss: when it moves, the rankings of all others change, too. No curve shows those."
-    )
+    way = f" A sphere in {model.dim} dimensions has many ways round; this one is through {through}." if model.dim > 2 else ""
+    return f"one query is not the loss: when it moves, the rankings of all others change, too. No curve shows those.{way}"
 
 
 def batch_misleads(model: Model) -> str:

@@ -98,13 +98,17 @@ def four_planes(drawing: Drawing) -> None:
     axes = PageControls().choice(f"{ROOM.key}.axes", "Axes", AXES, COSINES)
     losses = [model.settings.loss for model in drawing.model.models]
     if any(isinstance(loss, Triplet) and not loss.squared for loss in losses):  # whose pull depends on how near the points are
-        even, steps, pulls = "AM-softmax", "steps", "it pulls as hard as it pushes"
+        even, steps, pulls = "AM-softmax", "steps", "AM-softmax pulls as hard as it pushes"
     else:
-        even, steps, pulls = "AM-softmax and the triplet loss", "step", "they pull as hard as they push"
+        even, steps, pulls = (
+            "AM-softmax and the triplet loss",
+            "step",
+            "AM-softmax and the triplet loss pull as hard as they push",
+        )
     Section(
         f"In cosines {even} {steps} at 45°, the circle loss towards one point",
         "planes",
-        look_for=f"the turn of the arrows. Of {even}: {pulls}. The circle loss pulls the harder, the farther the positive is. In "
+        look_for=f"the turn of the arrows. {pulls}. The circle loss pulls the harder, the farther the positive is. In "
         "degrees, arrows end at 0° and 180°: there no small turn changes a cosine.",
         misleads="arrows below a tenth of the usual length are left out, and each panel has a scale of its own. Three points are "
         "the batch of the losses of pairs; AM-softmax has one sample, its proxy and one other. Losses that the page shows have "

@@ -108,7 +108,8 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
 
 def steps_in_words(sweep: Sweep) -> str:
     """The steps of the runs of a sweep, which differ where these see equally many images."""
-    least, *_, most = sorted(2 * [sweep.run_of(cell).steps for cell in sweep.cells])
+    steps = [sweep.run_of(cell).steps for cell in sweep.cells]
+    least, most = min(steps), max(steps)
     return f"{most:,} steps" if least == most else f"{least:,} to {most:,} steps"
 
 

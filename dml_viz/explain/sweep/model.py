@@ -12,6 +12,7 @@ from numpy.typing import NDArray
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, retrained_scores, score_table
 from dml_viz.params import Param
+from dml_viz.room.decision import share_of_shuffles
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import kind_titles, write_value
 from dml_viz.training.sweep import LOOKS, Sweep
@@ -80,6 +81,11 @@ class Model:
         """How many seeds are complete."""
         count = len(self.complete_seeds)
         return f"{count} complete seed{'s' * (count != 1)}"
+
+    @property
+    def share_by_chance(self) -> str:
+        """The share of shuffles of the first knob's values that move the score by as much."""
+        return share_of_shuffles(self.effects[0])
 
     @property
     def when(self) -> str:

@@ -25,8 +25,8 @@ CLAIM = (
 ASKER = Asker(PREDICTIONS, lambda _: (scores_of(RUN.job),) * 2)
 MISLEADS = (
     "retrieval (R@1, mAP, MAP@R) is scored on two fixed choices of images, of those trained on and of others, at most 250 "
-    "each. Among more images the numbers would be lower. Where classes are held out, which ones moves the numbers by tenths, and "
-    "one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
+    "each. Among more images the numbers would be lower. Where classes are held out, their choice moves the numbers by tenths, "
+    "and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
     "of many, those of most variance at each step: points that coincide there may be far apart." + MAP_MISLEADS
 )
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"

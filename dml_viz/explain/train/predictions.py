@@ -45,8 +45,8 @@ PREDICTIONS: tuple[Prediction[RunScores], ...] = (
     Prediction(
         "train.unseen",
         "How well does it do on classes it never saw?",
-        f"A net is trained for {STEPS} steps, or fewer if it is given no more, and then judged on classes that it never saw. For "
-        "how many of their images is the nearest neighbour of the same class?",
+        f"A net is trained for at most {STEPS} steps and then judged on classes that it never saw. For how many of "
+        "their images is the nearest neighbour of the same class?",
         Mark("Images whose nearest neighbour is of their class, in percent", 0, 100, 10, unit="%"),
         lambda before, after: 100 * after.net,
         lambda before, after: (

@@ -4,7 +4,6 @@ from dml_viz.explain.votes.model import Model
 
 CLAIM = "A question asked **twice**, with talk between, shows what the talk did: compare the first vote with the second."
 MOVED = "how many moved to the truth, and whether they came from one wrong answer or from all."
-OPEN = "how many changed their minds, and where the answers gather."
 CHOSEN = "how many are at the truth, and whether the others agree on one wrong answer."
 MISLEADS = (
     "a class is a small sample, and a tab that is opened anew may vote again. Two classes that differ by a few answers need not "
@@ -27,6 +26,7 @@ def look_for(model: Model) -> str:
     """What to look for in the votes; nothing where none are shown."""
     if model.question is None or not model.rows:
         return ""
+    twice = all(model.question.votes) and len(model.question.votes) > 1
     if model.question.truth is None:
-        return OPEN
-    return MOVED if len(model.rows) > 1 else CHOSEN
+        return f"{'how many changed their minds, and ' if twice else ''}where the answers gather."
+    return MOVED if twice else CHOSEN

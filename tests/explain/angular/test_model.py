@@ -223,7 +223,7 @@ def test_the_words_on_the_pushes_at_the_negative_are_those_of_autograd() -> None
         told = text.look_for_arrows_at_negative(model)
         wide, narrow = model.of_angular.tangent[2], model.of_triplet.tangent[2]
         if np.linalg.norm(narrow) == 0:
-            assert "only one loss pushes it" in told
+            assert "only one loss pushes $x_n$" in told
         elif rows.shape[1] == 2:
             assert ("the same way" if wide @ narrow > 0 else "opposite ways") in told
         else:

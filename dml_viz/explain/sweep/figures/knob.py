@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.sweep.model import Model
-from dml_viz.plot.canvas import Display, axis, canvas, chart, key, note, number, score, tint
+from dml_viz.plot.canvas import Display, axis, canvas, chart, key, note, score, tint
 from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, PAPER, POSITIVE, class_style
 from dml_viz.plot.traces import band, bars, heatmap, joined_marks, marks, vertical_line_shape
 
@@ -173,14 +173,14 @@ def chance(model: Model, display: Display) -> go.Figure:
     counts, edges = np.histogram(shuffled, BINS, range=(0, max(float(shuffled.max()), moves, 1e-6) * 1.05))
     share = 100 * counts / len(shuffled)
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
-    p = number(100 * effect.p, ".2g" if effect.p < 0.995 else ".0f")
+    p = model.share_by_chance
     words = (
         ("■", EXACT, f"values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
-        ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} % of cases"),
+        ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} of cases"),
     )
     alt = (
         f"How far shuffled values move {model.score_name}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
-        f"shuffles. Measured: {score(moves)}, which chance reaches in {p} % of cases."
+        f"shuffles. Measured: {score(moves)}, which chance reaches in {p} of cases."
     )
     measured = vertical_line_shape(moves, NEGATIVE, 3, "solid")
     return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, shapes=[measured])
