@@ -37,7 +37,7 @@ def begin(run: Run) -> Number:
     return Number(0, float(run.seed))
 
 
-def advance_while(run: Run, state: Number, go_on: Callable[[], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
+def advance_while(run: Run, state: Number, go_on: Callable[[int], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
     del go_on
     frames: list[Frame] = []
     for _ in range(min(steps, STEPS_A_SLICE)):
@@ -71,6 +71,10 @@ def fork(before: Run, run: Run, state: Number) -> Number:
     return Number(state.step, state.value)
 
 
+def ahead(state: Number, go_on: Callable[[], bool]) -> None:
+    del state, go_on
+
+
 def devices() -> tuple[str, ...]:
     return ("cpu",)
 
@@ -81,7 +85,7 @@ def read_sweep(run: Run, axes: Sequence[str], seeds: int = 5, equal: str = "step
 
 
 # A number stands for the state, which the engine never opens.
-FAKE = Training(*cast(Any, (begin, advance_while, observe, subset_of, str.upper, devices, fork)))
+FAKE = Training(*cast(Any, (begin, advance_while, observe, subset_of, str.upper, devices, fork, ahead)))
 
 
 class ManualExecutor(Executor):

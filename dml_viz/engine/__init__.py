@@ -9,7 +9,7 @@ from dml_viz.engine.engine import Engine, TooManyRunsError
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
 from dml_viz.engine.pool import WorkerPool
-from dml_viz.engine.slices import Training, warm
+from dml_viz.engine.slices import WHILE_WAITING, Training, warm
 from dml_viz.engine.store import Store
 from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, subset_of
 
@@ -18,7 +18,7 @@ TRAINING = Training(begin, advance_while, observe, subset_of, device_title, devi
 
 def local_workers(count: int | None = None) -> WorkerPool:
     """``count`` worker processes on this machine (default: one less than its cores), which warm up at once."""
-    return WorkerPool(count, partial(warm, TRAINING, Run()))
+    return WorkerPool(count, partial(warm, TRAINING, Run()), WHILE_WAITING)
 
 
 def workers_at(address: str) -> Callable[[], Executor]:

@@ -45,10 +45,12 @@ class WorkerPool(Executor):
 
     Every worker makes the call ``warm`` first, so that its imports are done before a visitor comes. A future whose worker dies
     over its call raises `WorkerDied`, and the worker is replaced. If that fails `STARTS` times, futures raise `NoWorker`.
+    ``while_waiting`` names a function, as "module:name", that a worker calls after each answer: its argument says, when it is
+    called, whether the worker still waits for its next call.
     """
 
-    def __init__(self, workers: int | None = None, warm: Callable[[], object] = os.getpid) -> None:
-        self._warm = call_message(warm)
+    def __init__(self, workers: int | None = None, warm: Callable[[], object] = os.getpid, while_waiting: str = "") -> None:
+        self._warm, self._while_waiting = call_message(warm), while_waiting
         self._calls: SimpleQueue[PoolCall | None] = SimpleQueue()
         self._lock = Lock()
         self._closed = False
@@ -148,7 +150,7 @@ class WorkerPool(Executor):
     def _started(self, number: int) -> WorkerProcess | None:
         """A new warm worker; None if it dies before it is warm, or cannot be started."""
         try:
-            process = WorkerProcess()
+            process = WorkerProcess(self._while_waiting)
             with self._lock:
                 self._processes[number] = process
             process.answer(self._warm)

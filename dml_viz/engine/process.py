@@ -28,12 +28,12 @@ class NoWorker(BrokenExecutor):
 
 
 class WorkerProcess:
-    """A running worker; OSError if the system cannot start one."""
+    """A running worker, which calls the function named ``while_waiting`` when it waits; OSError if the system starts none."""
 
-    def __init__(self) -> None:
+    def __init__(self, while_waiting: str = "") -> None:
         # -P keeps the script's folder out of the path; PYTHONPATH lets the worker import what its parent can.
         self._popen = subprocess.Popen(
-            [sys.executable, "-P", worker.__file__],
+            [sys.executable, "-P", worker.__file__, while_waiting],
             stdin=subprocess.PIPE,
             stdout=subprocess.PIPE,
             env={

@@ -4,15 +4,17 @@ import pickle
 import time
 from collections import deque
 from collections.abc import Callable
+from contextlib import suppress
 from dataclasses import dataclass, replace
-from itertools import count
 
 from dml_viz.engine.checkpoints import ReplayPlan
 from dml_viz.threads import once
-from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork
+from dml_viz.training.loop import EvaluationSubset, Frame, Run, State, fork, train_ahead
 
 RECENT = 8  # states that a worker remembers, so that the next slice need not begin with making a learner
 LARGEST = 2_000_000  # bytes of such a state
+WHILE_WAITING = "dml_viz.engine.slices:train_while_waiting"  # the name of that function
+AHEAD, LONGEST_STEP = 0.03, 0.01  # seconds for which a worker without a call trains ahead, and of a step that is short enough
 
 
 @dataclass(frozen=True)
@@ -21,15 +23,17 @@ class Training:
 
     ``advance_while(run, state, go_on, steps)`` calls ``go_on`` after every step. ``device(name)`` is the title of a device, and
     ``devices()`` are the names of all. ``fork(before, run, state)`` is the state from which one run goes on after another.
+    ``ahead(state, go_on)`` trains steps that a later call of ``advance_while`` finds trained.
     """
 
     begin: Callable[[Run], State]
-    advance_while: Callable[[Run, State, Callable[[], bool], int], tuple[State, tuple[Frame, ...]]]
+    advance_while: Callable[[Run, State, Callable[[int], bool], int], tuple[State, tuple[Frame, ...]]]
     observe: Callable[[Run, State], Frame]
     subject: Callable[[Run], EvaluationSubset]
     device: Callable[[str], str]
     devices: Callable[[], tuple[str, ...]]
     fork: Callable[[Run, Run, State], State] = fork
+    ahead: Callable[[State, Callable[[], bool]], None] = train_ahead
 
 
 @dataclass(frozen=True)
@@ -99,7 +103,7 @@ def _replayed(training: Training, plan: ReplayPlan) -> State:
     for run, steps in plan.segments:
         last = state.step + steps
         while state.step < last and not state.failed:
-            state, _ = training.advance_while(run, state, lambda: True, last - state.step)
+            state, _ = training.advance_while(run, state, lambda _: True, last - state.step)
     return state
 
 
@@ -108,30 +112,46 @@ def train(training: Training, call: Slice) -> SliceResult:
     clock = time.perf_counter
     began = clock()
     _need(call.run)
+    _newest().clear()
     state = next((state for known, state in tuple(_recent()) if known == call.state), None) or pickle.loads(call.state)
     if state.failed:  # a visitor tries again, perhaps with other knobs
         state = replace(state, failed="")
     frames: tuple[Frame, ...] = ()
+    first = state.step
     if call.steps:
-        state, frames = training.advance_while(call.run, state, _has_time(call, state.step), call.steps)
+        state, frames = training.advance_while(call.run, state, _has_time(call), call.steps)
     if state.step == call.show and not (frames and frames[-1].step == state.step):
         frames = (*frames, training.observe(call.run, state))
     if call.bare:
         frames = tuple(map(with_scalars_only, frames))
-    after = packed(state)
+    after, seconds = packed(state), clock() - began
     if len(after) <= LARGEST:
         _recent().append((after, state))
-    return SliceResult(after, state.step, frames, clock() - began, state.failed)
+        if seconds < LONGEST_STEP * (state.step - first):
+            _newest().append((training, state))
+    return SliceResult(after, state.step, frames, seconds, state.failed)
 
 
-def _has_time(call: Slice, step: int) -> Callable[[], bool]:
-    """A function that says after each step from ``step`` on whether the slice still has time."""
+def train_while_waiting(waits: Callable[[], bool]) -> None:
+    """Train the run of the newest slice ahead for a moment while the worker ``waits``: most often its next slice comes next.
+
+    The server takes a few milliseconds between two slices of a run. What is trained ahead changes no result.
+    """
+    end = time.perf_counter() + AHEAD
+    for training, state in _newest():
+        with suppress(Exception):  # the next slice raises it again
+            training.ahead(state, lambda: waits() and time.perf_counter() < end)
+    _newest().clear()
+
+
+def _has_time(call: Slice) -> Callable[[int], bool]:
+    """A function that says after each step whether the slice still has time."""
     began = time.perf_counter()
-    trained, framed = count(step + 1), False
+    framed = False
 
-    def has_time() -> bool:
+    def has_time(step: int) -> bool:
         nonlocal framed
-        framed = call.run.shows(next(trained)) or framed
+        framed = call.run.shows(step) or framed
         return time.perf_counter() - began < (call.seconds if framed else max(call.seconds, call.longest))
 
     return has_time
@@ -141,6 +161,12 @@ def _has_time(call: Slice, step: int) -> Callable[[], bool]:
 def _recent() -> deque[tuple[bytes, State]]:
     """The newest states, each as it is packed and as it is."""
     return deque(maxlen=RECENT)
+
+
+@once
+def _newest() -> list[tuple[Training, State]]:
+    """The state of the newest slice, if its run can be trained ahead."""
+    return []
 
 
 def _need(run: Run) -> None:

@@ -107,7 +107,7 @@ def timed_cost(training: Training, run: Run) -> Cost:
     first = clock() - began
     slow = first > SLOW  # then nothing is timed twice, because other visitors wait for the worker
     if not slow:
-        state, _ = training.advance_while(quiet, state, lambda: True, WARM)
+        state, _ = training.advance_while(quiet, state, lambda _: True, WARM)
 
     def least(work: Callable[[], object]) -> float:
         """The seconds of the fastest of a few calls of ``work``."""
@@ -120,7 +120,7 @@ def timed_cost(training: Training, run: Run) -> Cost:
     frame = first if slow else least(lambda: training.observe(quiet, state))
     begin = least(lambda: training.begin(quiet)) + frame
     began = clock()
-    later, _ = training.advance_while(quiet, state, lambda: clock() - began < PROBED, NO_FRAME - WARM - 1)
+    later, _ = training.advance_while(quiet, state, lambda _: clock() - began < PROBED, NO_FRAME - WARM - 1)
     return Cost(begin, (clock() - began) / max(1, later.step - state.step), frame)
 
 

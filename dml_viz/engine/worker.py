@@ -1,14 +1,19 @@
 """A worker process, which answers one call after another until its parent closes the pipe, or is gone.
 
 Calls come on standard input and answers go to standard output, each as its length (uint64, little-endian) and a pickle. Run as
-a script, it imports only what the calls need.
+a script, it imports only what the calls need. Its argument names a function, as "module:name", that it calls whenever it waits;
+"" names none.
 """
 
 import gc
 import os
 import pickle
+import select
 import signal
+import sys
 import traceback
+from collections.abc import Callable
+from pkgutil import resolve_name
 from typing import IO, Any
 
 NICE = 5
@@ -27,8 +32,11 @@ def read(pipe: IO[bytes]) -> bytes:
     return _exactly(pipe, int.from_bytes(size, "little"))
 
 
-def serve() -> None:
-    """Answer calls until there are no more; output that the calls print goes to standard error."""
+def serve(while_waiting: str) -> None:
+    """Answer calls until there are no more; output that the calls print goes to standard error.
+
+    After each answer but the first the function named ``while_waiting`` is called; its argument says whether no call has come.
+    """
     # Ctrl-C reaches the whole process group, but the parent decides when its workers end.
     signal.signal(signal.SIGINT, signal.SIG_IGN)
     if hasattr(os, "nice"):
@@ -42,8 +50,14 @@ def serve() -> None:
         write(answers, answer(read(calls)))
         gc.freeze()
         gc.enable()
+        # Windows cannot say whether a pipe holds a message.
+        meanwhile: Callable[[Callable[[], bool]], None] | None = (
+            resolve_name(while_waiting) if while_waiting and os.name == "posix" else None
+        )
         while True:
             write(answers, answer(read(calls)))
+            if meanwhile:
+                meanwhile(lambda: not select.select([calls], [], [], 0)[0])
     except (EOFError, OSError):
         # A normal exit would flush the pipe and fail again, because the parent is gone.
         os._exit(0)
@@ -86,4 +100,4 @@ def unpack(answer: bytes) -> Any:
 
 
 if __name__ == "__main__":
-    serve()
+    serve(sys.argv[1])

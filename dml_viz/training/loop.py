@@ -42,31 +42,42 @@ def advance(run: Run, state: State, steps: int) -> tuple[State, tuple[Frame, ...
     infinity ends the training: the state keeps the last finite weights, its ``failed`` and the last frame's notes name the
     term and the step, and further calls train no more.
     """
-    return advance_while(run, state, lambda: True, steps)
+    return advance_while(run, state, lambda _: True, steps)
 
 
-def advance_while(run: Run, state: State, go_on: Callable[[], bool], steps: int) -> tuple[State, tuple[Frame, ...]]:
-    """The result of `advance`, which ends early when ``go_on()``, called after every step, is false."""
+def advance_while(run: Run, state: State, go_on: Callable[[int], bool], steps: int) -> tuple[State, tuple[Frame, ...]]:
+    """The result of `advance`, which ends early when ``go_on(step)``, called after every step that it trains, is false."""
     last = min(state.step + steps, run.steps)
     if state.failed or state.step >= last:
         return state, ()
     frames = []
     with repeatable():
         learner = LEARNERS.pop(state, None)
-        if learner is None or learner.run != run:
+        if learner is None or learner.run != run or learner.step > last:
             learner = learner_of(run, state)
         while learner.step < last and not learner.failed:
             learner.train()
             if run.shows(learner.step):
                 learner.check_finite()
                 frames.append(frame(learner))
-            if not go_on():
+            if not go_on(learner.step):
                 break
         if not learner.failed and not learner.check_finite():
             frames.append(frame(learner))
         after = learner.state()
         LEARNERS[after] = learner
         return after, tuple(frames)
+
+
+def train_ahead(state: State, go_on: Callable[[], bool]) -> None:
+    """Train steps after ``state``, as long as ``go_on()``, before the next frame: a later `advance_while` finds them trained."""
+    learner = LEARNERS.pop(state, None)  # after an error it is left out: `advance_while` makes another
+    if learner is None or learner.failed:
+        return
+    with repeatable():
+        while not learner.run.shows(learner.step + 1) and go_on():
+            learner.train()
+    LEARNERS[state] = learner
 
 
 def observe(run: Run, state: State) -> Frame:
@@ -82,5 +93,5 @@ def subset_of(run: Run) -> EvaluationSubset:
 
 __all__ = [
     "EvaluationSubset", "Frame", "Run", "State", "advance", "advance_while", "begin", "device_title", "devices",
-    "fit_plane_again", "fork", "observe", "subset_of",
+    "fit_plane_again", "fork", "observe", "subset_of", "train_ahead",
 ]  # fmt: skip

@@ -357,7 +357,7 @@ def assert_whole(job: Job) -> None:
     start, steps = FAKE.begin(job.run), job.steps
     frames: list[Frame] = []
     while start.step < steps[-1]:
-        start, more = FAKE.advance_while(job.run, start, lambda: True, job.run.steps)
+        start, more = FAKE.advance_while(job.run, start, lambda _: True, job.run.steps)
         frames += more
     assert steps[1:] == tuple(frame.step for frame in frames)
     assert_same(job, frames)

@@ -7,9 +7,9 @@ from functools import partial
 import numpy as np
 import pytest
 
-from dml_viz.engine import Engine, Job, TooManyRunsError
+from dml_viz.engine import Engine, Job, TooManyRunsError, slices
 from dml_viz.engine.limits import Visitor
-from dml_viz.engine.slices import Slice, train
+from dml_viz.engine.slices import Slice, train, train_while_waiting
 from dml_viz.losses.fastap import FastAP
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run
@@ -86,10 +86,10 @@ def test_runs_take_turns(desk: Desk) -> None:
 
 
 def test_a_slice_trains_on_to_the_next_frame_as_long_as_it_may() -> None:
-    def advance_while(run: Run, state: Number, go_on: Callable[[], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
+    def advance_while(run: Run, state: Number, go_on: Callable[[int], bool], steps: int) -> tuple[Number, tuple[Frame, ...]]:
         for _ in range(steps):
             state, _ = FAKE.advance_while(run, state, go_on, 1)  # type: ignore[arg-type, assignment]
-            if not go_on():
+            if not go_on(state.step):
                 break
         return state, ()
 
@@ -98,6 +98,20 @@ def test_a_slice_trains_on_to_the_next_frame_as_long_as_it_may() -> None:
     assert train(training, call).step == 1
     assert train(training, replace(call, longest=3600)).step == RUN.every
     assert train(training, replace(call, seconds=3600)).step == RUN.steps
+
+
+def test_a_waiting_worker_trains_the_newest_run_ahead_once_unless_its_steps_are_long(monkeypatch: pytest.MonkeyPatch) -> None:
+    trained: list[object] = []
+    training = replace(FAKE, ahead=lambda state, go_on: trained.append((state.step, go_on())))
+    call = Slice(RUN, pickle.dumps(FAKE.begin(RUN)), STEPS_A_SLICE, 1.0)
+    train(training, call)
+    for waits in (False, True):
+        train_while_waiting(lambda waits=waits: waits)  # type: ignore[misc]
+    assert trained == [(STEPS_A_SLICE, False)]
+    monkeypatch.setattr(slices, "LONGEST_STEP", 0.0)
+    train(training, call)
+    train_while_waiting(lambda: True)
+    assert len(trained) == 1
 
 
 def test_a_run_has_the_longer_slices_only_while_no_other_call_waits(desk: Desk) -> None:

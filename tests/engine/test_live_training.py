@@ -15,6 +15,7 @@ from dml_viz.engine import Job, Limits, start
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.pool import WorkerPool
 from dml_viz.engine.recordings import record
+from dml_viz.engine.slices import WHILE_WAITING
 from dml_viz.training.experiment import Experiment
 from dml_viz.training.loop import Frame, Run, advance, begin, observe
 from dml_viz.training.nets.mlp import MLP
@@ -27,7 +28,7 @@ class Local:
     """An engine on a local worker, within the test's reach; it trains no icons first, as one that waits for visitors does."""
 
     def __init__(self) -> None:
-        self.pool = WorkerPool(1)
+        self.pool = WorkerPool(1, while_waiting=WHILE_WAITING)
         self.engine = start(lambda: self.pool, Limits(unwatched=LONG))
 
     def begun(self, run: Run = RUN, owner: str = "visitor") -> Job:

@@ -7,7 +7,7 @@ import signal
 import subprocess
 import sys
 import threading
-from collections.abc import Iterator
+from collections.abc import Callable, Iterator
 from concurrent.futures import BrokenExecutor, CancelledError
 from contextlib import contextmanager
 from dataclasses import replace
@@ -110,6 +110,24 @@ def test_workers_do_not_execute_the_app_that_is_the_main_module_under_streamlit_
         main = pool.submit(eval, "__import__('sys').modules['__main__'].__file__").result(SOON)
         assert Path(main) == Path(worker.__file__)
     assert not list(app.parent.glob("*.executed"))
+
+
+WAITED = [0]
+
+
+def wait(still: Callable[[], bool]) -> None:
+    WAITED[0] += 1
+    while still():
+        pass
+
+
+def times_waited() -> int:
+    return WAITED[0]
+
+
+def test_a_worker_calls_a_function_while_it_waits_until_the_next_call_comes() -> None:
+    with WorkerPool(1, while_waiting=f"{__name__}:wait") as workers:
+        assert [workers.submit(times_waited).result(SOON) for _ in range(3)] == [0, 1, 2]
 
 
 def test_a_call_takes_no_harm_from_a_worker_that_was_killed_while_it_waited() -> None:

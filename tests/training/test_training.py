@@ -14,7 +14,19 @@ from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.data.training_set import training_set
 from dml_viz.losses import LOSSES, Gradients, Loss, Pairs
 from dml_viz.params import param
-from dml_viz.training.loop import Frame, Run, State, advance, advance_while, begin, fit_plane_again, observe, subset_of
+from dml_viz.training.loop import (
+    LEARNERS,
+    Frame,
+    Run,
+    State,
+    advance,
+    advance_while,
+    begin,
+    fit_plane_again,
+    observe,
+    subset_of,
+    train_ahead,
+)
 from dml_viz.training.nets.conv import Conv
 from dml_viz.training.nets.mlp import MLP
 from tests.samples import for_each
@@ -190,9 +202,27 @@ def test_a_frame_is_the_observation_of_its_state() -> None:
     assert observe(WITH_PROXIES, begin(WITH_PROXIES)).step == 0
 
 
+def test_steps_that_are_trained_ahead_change_no_result() -> None:
+    for later in (WITH_PROXIES, replace(WITH_PROXIES, lr=0.001)):
+        for steps in (3, 53):
+            state, expected = (advance(WITH_PROXIES, begin(WITH_PROXIES), 7)[0] for _ in range(2))
+            train_ahead(state, lambda: True)
+            assert LEARNERS[state].step == WITH_PROXIES.every - 1  # the next step has a frame
+            (after, frames), (wanted, seen) = (advance(later, each, steps) for each in (state, expected))
+            assert same_state(after, wanted)
+            assert all(map(same_frame, frames, seen))
+            assert len(frames) == len(seen)
+
+
+def test_a_run_that_has_stopped_trains_nothing_ahead() -> None:
+    state, _ = advance(replace(SMALL, loss=Brittle(breaks="the loss")), begin(SMALL), 5)
+    assert state.failed
+    train_ahead(state, lambda: pytest.fail("it was asked"))
+
+
 def test_a_slice_ends_after_the_step_at_which_it_may_not_go_on() -> None:
     answers = iter([True, True, False])
-    state, _ = advance_while(SMALL, begin(SMALL), lambda: next(answers), 50)
+    state, _ = advance_while(SMALL, begin(SMALL), lambda _: next(answers), 50)
     assert state.step == 3
 
 
