@@ -38,6 +38,13 @@ class Racer:
         ]
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
+    def title_on(self, run: Run) -> str:
+        """The title where the race trains ``run``; a method that replaces the loss comes first, and the loss's knobs not at all."""
+        if not (method := self.run_on(run).method).replaces_loss:
+            return self.title
+        changes = (value_title(path, value) for path, value in self.changes if path != "method")
+        return ", ".join([f"{method.title} in place of {self.loss.name}", *changes])
+
     def run_on(self, run: Run) -> Run:
         """``run`` as this racer trains it; ValueError for changes that it cannot have."""
         run = replace(run, loss=self.loss)
@@ -105,7 +112,7 @@ class Race:
             runs = tuple(replace(run, every=min(strides)) for run in runs)
         starts = [(racer.branch, seed) for racer in self.racers for seed in seeds]
         branches = tuple(start and Branch(start.step, start.of * self.seeds + seed) for start, seed in starts)
-        return Experiment(runs, tuple(racer.title for racer in self.racers), branches, self.seeds)
+        return Experiment(runs, tuple(racer.title_on(self.run) for racer in self.racers), branches, self.seeds)
 
     @property
     def total_steps(self) -> int:

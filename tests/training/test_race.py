@@ -311,6 +311,12 @@ def test_a_malformed_link_gives_the_nearest_race_and_says_what_is_wrong(text: st
     read_racers(nearest, (Racer(FastAP()), Racer(Triplet(mining="semi-hard"))))
 
 
+def test_a_racer_whose_method_replaces_the_loss_is_called_by_the_method() -> None:
+    racers = read_racers("triplet.margin:0.5.lr:0.01.method:density~triplet.margin:0.5")
+    titles = Race(RUN, racers).experiment.titles
+    assert titles == ("Density-aware centres in place of Triplet, learning rate 0.01", "Triplet, margin 0.5")
+
+
 def test_racers_differ_by_batches_dimension_net_and_images(track: Track) -> None:
     race = Race(replace(RUN, every=0), UNLIKE)
     batches, dimension, net, images = (race.run_of(place) for place in range(4))

@@ -74,13 +74,12 @@ def fillings_claim(model: Model) -> str:
 def fillings_look_for(model: Model) -> str:
     """What to look for: the ways with more active triplets than random batches."""
     hardness, step = model.hardness, model.settings.step
-    random, _ = hardness.share_and_distance("random", step)
-    more = [name for way, name in FILLINGS.items() if hardness.share_and_distance(way, step)[0] > random and way != "hardest"]
-    known, clusters = (hardness.share_and_distance(way, step)[0] for way in ("category", "cluster"))
+    share = {way: round(hardness.share_and_distance(way, step)[0], 3) for way in FILLINGS}  # as they are written
+    more = [name for way, name in FILLINGS.items() if share[way] > share["random"] and way != "hardest"]
     return (
         f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
-        f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {known:.1%} active, one "
-        f"cluster {clusters:.1%}; what each leads to in training is a sweep. Click a line to see one of its batches."
+        f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {share['category']:.1%} active, "
+        f"one cluster {share['cluster']:.1%}; what each leads to in training is a sweep. Click a line to see one of its batches."
     )
 
 

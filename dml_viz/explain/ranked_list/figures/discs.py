@@ -26,8 +26,8 @@ def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
     plane, query, who, theme = model.embeddings.plane, model.settings.query, display.who, display.theme
     flats = [flatten(model.z, arrows, query, plane) for arrows in model.arrows.values()]
     scale = factor_for(np.concatenate([np.linalg.norm(each.arrows, axis=1) for each in flats]))
-    variant, arrows = list(model.arrows.items())[k]
-    flat, length = flats[k], float(np.linalg.norm(arrows))
+    variant = list(model.arrows)[k]
+    flat = flats[k]
     ink = INK[theme]
     hover = [f"{name}<br>arrow {length:.3g}" for name, length in zip(who, flat.lengths.tolist(), strict=True)]
     classes = [f"class {label}" for label in range(len(display.classes))]
@@ -35,7 +35,7 @@ def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
     traces = disc.points_by_class(flat, model.y, classes, hover, **look)
     traces += [disc.arrows(flat, scale, ink), query_star(query, flat.places[query], f"the query, {who[query]}", 17, ink)]
     moved, against = int((flat.lengths > 0).sum()), model.ratio_and_cosine_to_authors(variant)
-    words = [f"{moved} of {len(flat.lengths)} points move, |g| {length:.3g}"]
+    words = [f"{moved} of {len(flat.lengths)} points move, |g| {np.linalg.norm(flat.lengths):.3g}"]
     if against is None:
         words.append("the authors' gradient")
     elif np.isfinite(against).all():
