@@ -39,7 +39,7 @@ class Racer:
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
     def title_on(self, run: Run) -> str:
-        """The title where the race trains ``run``; a method that replaces the loss comes first, and the loss's knobs not at all."""
+        """The title in a race of ``run``: a method that replaces the loss comes first, and the loss is without its knobs."""
         if not (method := self.run_on(run).method).replaces_loss:
             return self.title
         changes = (value_title(path, value) for path, value in self.changes if path != "method")

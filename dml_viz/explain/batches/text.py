@@ -78,8 +78,9 @@ def fillings_look_for(model: Model) -> str:
     more = [name for way, name in FILLINGS.items() if share[way] > share["random"] and way != "hardest"]
     return (
         f"how far the lines are apart late in the run. At step {step} more triplets are active than in random batches in: "
-        f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {share['category']:.1%} active, "
-        f"one cluster {share['cluster']:.1%}; what each leads to in training is a sweep. Click a line to see one of its batches."
+        f"{', '.join(more) or 'none'}. Can known categories replace k-means? Few categories leave {share['category']:.1%} "
+        f"active, one cluster {share['cluster']:.1%}; what each leads to in training is a sweep. Click a line to see one of its "
+        "batches."
     )
 
 

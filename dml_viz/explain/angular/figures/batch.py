@@ -9,7 +9,7 @@ from dml_viz.explain.angular.figures._plane import ANGULAR, SAMPLE, TRIPLET, ang
 from dml_viz.explain.angular.model import Model
 from dml_viz.explain.angular.model_batch import EDGES
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, key, stacked, tint, words_of
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, counted, key, stacked, tint, words_of
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, bars, line, marks, vertical_line_shape
@@ -50,8 +50,9 @@ def angles(model: Model, display: Display) -> go.Figure:
     x = axis("angle n′", 0, 90, tickvals=list(range(0, 91, 15)), ticksuffix="°")
     y = axis("share of triangles", 0, 1.08 * top, tickformat=".0%" if top > SMALL else ".1%")
     alt = (
-        f"The angle n′ of {total:,} triangles: {batch.active:,} of them, {batch.share:.2%}, above the bound of {alpha:g}°. "
-        f"The triplet loss is active on {batch.active_triplet_share:.0%} of the triplets. {batch.points:,} triangles are one "
+        f"The angle n′ of {counted(total, 'triangle')}: {batch.active:,} of them, {batch.share:.2%}, above the bound of "
+        f"{alpha:g}°. The triplet loss is active on {batch.active_triplet_share:.0%} of the triplets. "
+        f"{counted(batch.points, 'triangle is', 'triangles are')} one "
         "point, where n′ is undefined."
     )
     shapes, top_margin = [vertical_line_shape(alpha, INK[theme])], 22 + 18 * len(rows)
@@ -94,12 +95,12 @@ def forms(model: Model, display: Display) -> go.Figure:
     rows = (
         Row(named, values, 110, {"range": [-0.05 * top, top]}, at),
         Row(f"<b>Share of full push</b>; batch {pushed}", slopes, 100, {"range": [-0.06, 1.08]}, at),
-        Row(f"<b>Where the {total:,} triangles are</b>", [spread], 90, {"tickformat": ".0%"}, at),
+        Row(f"<b>Where the {counted(total, 'triangle is', 'triangles are')}</b>", [spread], 90, {"tickformat": ".0%"}, at),
     )
     x = axis("d²<sub>ap</sub> − 4 tan²α |x<sub>n</sub> − x<sub>c</sub>|²", *violations[[0, -1]].tolist())
     traces, layout = stacked(rows, x)
     alt = (
-        f"Hinge and logistic forms of the angular loss. Over the batch of {total:,} triangles they give {pushed} of the full "
+        f"Hinge and logistic forms of the angular loss. Over {counted(total, 'triangle')} they give {pushed} of the full "
         f"push (hinge; logistic with its constant; without). The form without has half its push at {2 - 6 * model.t:.2g}, the "
         f"others at 0; this triangle is at {now:.3g}."
     )
@@ -132,14 +133,14 @@ def fan(model: Model, display: Display) -> go.Figure:
     ]
     form, many, total = model.settings.angular.form, len(fan.shares), float(fan.shares.sum())
     nearest = f"{display.who[fan.negatives[fan.order[0]]]} has {largest:.0%}" if largest else "none is pushed"
-    what = f"{total:.0f} of {many} active" if form == "hinge" else f"all {many} together {total:.0%} of the full push"
+    what = f"{total:.0f} of {many} active" if form == "hinge" else f"{many} together {total:.0%} of the full push"
     words = (
         ("◯", POSITIVE, f"anchor {display.who[a]} and positive {display.who[p]}"),
         ("━", NEGATIVE, f"negatives, {form}: {nearest}"),
         ("", NEGATIVE, what),
     )
     pair = f"{display.who[a]} and {display.who[p]}"
-    alt = f"{flat.view.capitalize()} with {pair} and their {many} negatives. {form}: {what}; {nearest}."
+    alt = f"{flat.view.capitalize()} with {pair} and {counted(many, 'negative')}. {form}: {what}; {nearest}."
     layout = disc.layout(FAN_HIGH, MARGIN, 1.2, theme, annotations=[key(*words)], meta={"shares": shares})
     return canvas(traces, layout, theme=theme, alt=alt)
 
@@ -177,8 +178,8 @@ def spreads(model: Model, display: Display) -> go.Figure:
     )
     top = max(float(pairs.to_negative.max(initial=1.0)) * 1.1, 1.0)
     alt = (
-        f"{len(pairs.y)} positive pairs by the distance of their ends and that of the nearest negative from their middle. "
-        f"Bounds: {words_of(words)}."
+        f"{counted(len(pairs.y), 'positive pair')} by the distance of their ends and that of the nearest negative from their "
+        f"middle. Bounds: {words_of(words)}."
     )
     across = axis("distance of anchor and positive", 0, 1.05 * max(float(pairs.length.max(initial=0.5)), 0.5))
     up = axis("nearest negative, from x<sub>c</sub>", 0, top)

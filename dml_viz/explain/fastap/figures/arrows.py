@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, footnote, key
+from dml_viz.plot.canvas import Display, canvas, counted, footnote, key
 from dml_viz.plot.disc import WHOLE, Group, factor_for
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import INK, NEGATIVE, POSITIVE, QUERY
@@ -63,9 +63,10 @@ def arrows(model: Model, display: Display) -> go.Figure:
     else:
         traces += [disc.arrows(flat, scale, INK[theme]), disc.rings("the query", flat.places[[query]], 20, QUERY)]
     words += disc.share_shown(flat)
+    of_classes, pushed = counted(len(set(y.tolist())), "class", "classes"), int((flat.lengths > 0).sum())
     alt = (
-        f"{len(y)} points of {len(set(y.tolist()))} classes on {flat.view}, with arrows that raise FastAP of "
-        f"{f'query {who[query]}' if of_query else 'all queries'}. {int((flat.lengths > 0).sum())} points have one; "
+        f"{len(y)} points of {of_classes} on {flat.view}, with arrows that raise FastAP of "
+        f"{f'query {who[query]}' if of_query else 'all queries'}. {counted(pushed, 'point has', 'points have')} one; "
         f"{'; '.join(words)}."
     )
     meta = {"scale": scale, "own": query_scale}

@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import Model, QueryRanking
-from dml_viz.plot.canvas import Display, Row, canvas, score, stacked, tint
+from dml_viz.plot.canvas import Display, Row, canvas, counted, score, stacked, tint
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, line, marks, stems
 
@@ -87,7 +87,7 @@ def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
         traces.append(marks(f"nearest {name}", ranking.d2[members], np.full(many, level), **look))
     signs = {"circle": "●", "x": "✖"}
     counts = [
-        f'<span style="color:{colour}">{signs[symbol]} {int(members.sum())} {name}{"s" * (int(members.sum()) != 1)}</span>'
+        f'<span style="color:{colour}">{signs[symbol]} {counted(int(members.sum()), name)}</span>'
         for name, members, colour, symbol, _ in _kinds(ranking)
     ]
     heading, shapes = f"<b>1  Ranking</b>: {', '.join(counts)}", []
@@ -103,7 +103,7 @@ def _ranked(ranking: QueryRanking, who: Sequence[str], hard: bool) -> Row:
 def _counted(ranking: QueryRanking) -> str:
     """The numbers of positives and of negatives, in words."""
     counts = (("positive", ranking.positives), ("negative", len(ranking.d2) - ranking.positives))
-    return " and ".join(f"{count} {name}{'s' * (count != 1)}" for name, count in counts)
+    return " and ".join(counted(count, name) for name, count in counts)
 
 
 def _kernel(centres: np.ndarray, width: float, hard: bool, ink: str) -> Row:

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import FINE, Model
 from dml_viz.explain.fastap.model_ranking import FEWER, POWERS, RANKS, SIZES, TIMES
-from dml_viz.plot.canvas import Display, axis, chart, score, tint, words_of
+from dml_viz.plot.canvas import Display, axis, chart, counted, score, tint, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
 
@@ -41,9 +41,10 @@ def stairs(model: Model, display: Display) -> go.Figure:
     where = "the query's angle" if circle else "the query's turn towards its positives"
     x = axis(f"{where} in degrees", *((0, 360) if circle else (-180, 180)), dtick=45)
     y = axis("score of the query", RUG - 0.05 if circle else -0.03, 1.05, tickvals=[0, 0.25, 0.5, 0.75, 1])
+    others = counted(len(model.y) - 1, "other point stays", "other points stay")
     alt = (
-        f"Exact AP and FastAP of one query that goes round once while the other {len(model.y) - 1} points stay: exact AP jumps "
-        f"{walk.jumps} times. Now, at {walk.now:.0f}°, AP is {score(ap)}, FastAP {score(fastap)} with {bins} bins and "
+        f"Exact AP and FastAP of one query that goes round once while {others}: exact AP jumps "
+        f"{counted(walk.jumps, 'time')}. Now, at {walk.now:.0f}°, AP is {score(ap)}, FastAP {score(fastap)} with {bins} bins and "
         f"{score(fine)} with {FINE.bins}."
     )
     return chart(traces, words, x, y, height=320, theme=display.theme, alt=alt)

@@ -7,7 +7,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.fastap.model import COUNTS, Model
 from dml_viz.explain.fastap.model_bins import is_outside_bins
-from dml_viz.plot.canvas import Display, axis, chart, number, score, tint, words_of
+from dml_viz.plot.canvas import Display, axis, chart, counted, number, score, tint, words_of
 from dml_viz.plot.disc import rings
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
@@ -33,8 +33,9 @@ def precision_recall(model: Model, display: Display) -> go.Figure:
         for name, curve, colour, width in curves
     ]
     words = [("■", colour, name) for name, _, colour, _ in curves]
+    steps = counted(len(ranking.exact_recall_and_precision[0]), "step")
     alt = (
-        f"Precision against recall for one query. Exact ranking: {len(ranking.exact_recall_and_precision[0])} steps, AP "
+        f"Precision against recall for one query. Exact ranking: {steps}, AP "
         f"{average_precision}. {len(ranking.recall) - 1} bins: FastAP {fastap}."
     )
     x, y = axis("recall", 0, 1.01), axis("precision", 0, 1.04)

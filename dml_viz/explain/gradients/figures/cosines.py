@@ -7,7 +7,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.explain.gradients.model import Likeness, Model
-from dml_viz.plot.canvas import Display, canvas, heading, number
+from dml_viz.plot.canvas import Display, canvas, counted, heading, number
 from dml_viz.plot.style import EXACT, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import curves, heatmap, line, with_gaps
 
@@ -80,7 +80,7 @@ def _alt(titles: Sequence[str], cosines: np.ndarray) -> str:
     values = cosines[i, j]
     if not np.isfinite(values).any():
         have = "has" if len(known) == 1 else "have"
-        return f"Cosines between the gradients of {len(titles)} losses, of which {len(known)} {have} one."
+        return f"Cosines between the gradients of {counted(len(titles), 'loss', 'losses')}, of which {len(known)} {have} one."
     most, least = int(np.nanargmax(values)), int(np.nanargmin(values))
     pairs = int(np.isfinite(values).sum())
     of = f"{len(titles)} losses" if len(known) == len(titles) else f"the {len(known)} of {len(titles)} losses that have one"

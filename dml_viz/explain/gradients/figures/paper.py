@@ -11,7 +11,7 @@ from dml_viz.explain.gradients.figures._panel import assign_lanes, camera, lane_
 from dml_viz.explain.gradients.model import Model
 from dml_viz.explain.gradients.model_panels import LONGEST_ARROW, Panel, Points
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import TO_SCALE, Display, canvas, note, tint
+from dml_viz.plot.canvas import TO_SCALE, Display, canvas, counted, note, tint
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, circle_shape, curves, line, marks, quiver
 
@@ -227,4 +227,4 @@ def _alt(points: Points, panels: Sequence[Panel], edges: bool, point: int | None
     values = "; ".join(f"{each.loss.name}: value {number(each.value)}, |g| {number(each.gradient_norm)}" for each in responses)
     what = "pairs, as wide as they weigh" if edges else "arrows along minus the gradient"
     what = what if point is None else f"the arrow of point #{point} and its pairs, as wide as they weigh"
-    return f"{len(points.y)} points under {len(panels)} losses, with {what}. {values}."
+    return f"{len(points.y)} points under {counted(len(panels), 'loss', 'losses')}, with {what}. {values}."

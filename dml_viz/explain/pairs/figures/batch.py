@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.pairs.model import KINDS, MOVED, Losses
 from dml_viz.explain.pairs.model_cost import SIZES, costs
-from dml_viz.plot.canvas import Display, axis, canvas, chart, heading, number, tint, words_of
+from dml_viz.plot.canvas import Display, axis, canvas, chart, counted, heading, number, tint, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, PAPER, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks
 
@@ -58,8 +58,8 @@ def growth(model: "Model", display: Display) -> go.Figure:
     lines = (("pairs", pairs, "solid"), ("triplets", triplets, "dash"), ("pairs with proxies", n * classes, "dot"))
     traces = []
     for name, counts, dash in lines:
-        counted, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>"
-        traces.append(line(f"{name} of n points", n, counted, colour=EXACT, dash=dash, width=1.5, hover=hover))
+        present, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,.0f}} {name}<extra></extra>"
+        traces.append(line(f"{name} of n points", n, present, colour=EXACT, dash=dash, width=1.5, hover=hover))
     shapes = (
         ("all pairs", all_pairs, "circle-open", EXACT),
         ("pairs with a gradient", active_pairs, "circle", ink),
@@ -67,8 +67,8 @@ def growth(model: "Model", display: Display) -> go.Figure:
         ("triplets with a gradient", active_triplets, "triangle-up", QUERY),
     )
     for name, counts, symbol, colour in shapes:
-        counted, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,}} {name}<extra></extra>"
-        traces.append(marks(name, size, counted, colour=colour, symbol=symbol, size=10, edge=(1.5, None), hover=hover))
+        present, hover = np.where(counts > 0, counts, np.nan), f"%{{x}} points: %{{y:,}} {name}<extra></extra>"
+        traces.append(marks(name, size, present, colour=colour, symbol=symbol, size=10, edge=(1.5, None), hover=hover))
     active = [f"{part[-1]:,} of {of[-1]:,}" for part, of in ((active_pairs, all_pairs), (active_triplets, all_triplets))]
     top = float(max(triplets.max(initial=1), pairs.max(initial=1), all_triplets.max(initial=1)))
     largest = float(max(n.max(), size.max()))
@@ -76,7 +76,7 @@ def growth(model: "Model", display: Display) -> go.Figure:
         ("┈", EXACT, f"pairs with proxies, one for each class (N·C): {size[-1] * classes:,}"),
         ("○", EXACT, f"all pairs (━, N²), ● with a gradient: {active[0]}"),
         ("△", EXACT, f"all triplets (╍, N³), <span style='color:{QUERY}'>▲</span> with a gradient: {active[1]}"),
-        ("", EXACT, f"lines: N points of {classes} equal classes"),
+        ("", EXACT, f"lines: N points of {counted(classes, 'class', 'equal classes')}"),
     )
     x = axis(
         "points in the batch, N",

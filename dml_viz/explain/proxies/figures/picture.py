@@ -9,7 +9,7 @@ from dml_viz.explain.proxies.figures._edges import chosen_edges, edge_counts, ed
 from dml_viz.explain.proxies.model import Model
 from dml_viz.explain.proxies.model_response import ProxyResponse
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, canvas, footnote, key, number, tint
+from dml_viz.plot.canvas import Display, canvas, counted, footnote, key, number, tint
 from dml_viz.plot.projection import Flat, flatten
 from dml_viz.plot.style import CROWD, INK, NEGATIVE, POSITIVE, QUERY, class_style
 from dml_viz.plot.traces import TEXT, Trace, line, marks
@@ -69,8 +69,9 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     ]
     value = number(response.value, ".3f")
     alt = (
-        f"{title}: {n} samples and {len(owners)} proxies on {flat.view}, loss {value}. {counts}. The longest gradient is "
-        f"{flat.lengths[:n].max(initial=0):.3g} at a sample, {flat.lengths[n:].max(initial=0):.3g} at a proxy."
+        f"{title}: {n} samples and {counted(len(owners), 'proxy', 'proxies')} on {flat.view}, loss {value}. {counts}. "
+        f"The longest gradient is {flat.lengths[:n].max(initial=0):.3g} at a sample, "
+        f"{flat.lengths[n:].max(initial=0):.3g} at a proxy."
     )
     pull_and_push = f'pull &nbsp; <span style="color:{NEGATIVE}">━</span> push'
     lines = (("", INK[theme], f"<b>{title}</b>, loss {value}"), ("━", POSITIVE, pull_and_push))

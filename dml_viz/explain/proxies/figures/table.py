@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.proxies.figures._edges import class_names, class_ticks, sample_names
 from dml_viz.explain.proxies.model import Model
-from dml_viz.plot.canvas import Display, canvas, heading, number, tint
+from dml_viz.plot.canvas import Display, canvas, counted, heading, number, tint
 from dml_viz.plot.style import FAINT, INK, NEGATIVE, PAPER, POSITIVE
 from dml_viz.plot.traces import Trace, bars, heatmap
 
@@ -68,7 +68,8 @@ def table(model: Model, display: Display, name: str) -> go.Figure:
         "uirevision": title,
         "annotations": notes,
     }
-    alt = f"{title}: table of {len(y)} samples by {count} proxies of weights dL/ds up to {largest:.3g}; {', '.join(spans)}."
+    by = counted(count, "proxy", "proxies")
+    alt = f"{title}: table of {len(y)} samples by {by} of weights dL/ds up to {largest:.3g}; {', '.join(spans)}."
     return canvas(traces, layout, theme=theme, alt=alt)
 
 

@@ -6,7 +6,7 @@ from typing import Any, NamedTuple
 import numpy as np
 
 from dml_viz.explain.ranked_list.model import Model, Ranking
-from dml_viz.plot.canvas import Display, number
+from dml_viz.plot.canvas import Display, counted, number
 from dml_viz.plot.style import CROWD, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import TEXT, Trace, marks
 
@@ -68,9 +68,10 @@ def mined_counts(model: Model) -> list[tuple[str, str, str]]:
     """Entries of a figure's key: the numbers of positives and of negatives that are mined."""
     ranking, (within, beyond) = model.ranking, circle_names(model)
     positives = int(ranking.relevant.sum())
+    negatives = len(ranking.gallery) - positives
     return [
-        ("●", POSITIVE, f"{ranking.too_far.sum()} of {positives} positive{'s' * (positives != 1)} farther than {within}"),
-        ("✖", NEGATIVE, f"{ranking.too_near.sum()} of {len(ranking.gallery) - positives} negatives nearer than {beyond}"),
+        ("●", POSITIVE, f"{ranking.too_far.sum()} of {counted(positives, 'positive')} farther than {within}"),
+        ("✖", NEGATIVE, f"{ranking.too_near.sum()} of {counted(negatives, 'negative')} nearer than {beyond}"),
     ]
 
 

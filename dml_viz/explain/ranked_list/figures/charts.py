@@ -6,7 +6,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.ranked_list.figures._kinds import circle_names, hover_properties, is_crowded, kinds, mined_counts
 from dml_viz.explain.ranked_list.model import Model, Ranking
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, stacked, tint, words_of
+from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, counted, stacked, tint, words_of
 from dml_viz.plot.style import CROWD, EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import Trace, bars, horizontal_line_shape, line, marks, stems, vertical_line_shape
 
@@ -67,7 +67,8 @@ def temperature(model: Model, display: Display) -> go.Figure:
             ("✖", NEGATIVE, f"T = {now:g}: the nearest, d = {d[0]:.3f}, has {share[0]:.3f}"),
             ("┄", EXACT, f"at T = 0 each has {1 / count:.3f}; now {effective:.2g} of {count} count"),
         ]
-    alt = f"Shares of the push against the temperature, for the nearest {curves} of {count} mined negatives: {words_of(words)}."
+    mined = counted(count, "mined negative")
+    alt = f"Shares of the push against the temperature, for the nearest {curves} of {mined}: {words_of(words)}."
     x, y = axis("temperature T", temperatures[0] - 0.5, temperatures[-1] + 0.5), axis("share of the push", -0.03, 1.05)
     shapes = [vertical_line_shape(now, INK[display.theme], 1, name="now")]
     return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, top=52, shapes=shapes)
@@ -91,9 +92,9 @@ def strip(model: Model, display: Display) -> go.Figure:
     # The first heading has two lines.
     layout["margin"]["t"] += LINE_HEIGHT
     layout |= {"hovermode": "closest", "height": layout["height"] + LINE_HEIGHT}
-    ranking, counted = model.ranking, words_of(mined_counts(model), " and ")
+    ranking, mined = model.ranking, words_of(mined_counts(model), " and ")
     alt = (
-        f"The {len(ranking.gallery)} other points ranked by distance, in three rows over 0 to 2: {counted}. At T = "
+        f"The {counted(len(ranking.gallery), 'other point')} ranked by distance, in three rows over 0 to 2: {mined}. At T = "
         f"{model.settings.loss.temperature:g} the largest share of the push is {ranking.share.max(initial=0):.3f}. Slopes go "
         f"from {ranking.slope.min(initial=0):.3g} to {ranking.slope.max(initial=0):.3g}."
     )
