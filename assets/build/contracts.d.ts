@@ -563,10 +563,12 @@ interface OwnNumber {
   label: string;
   unit: string;
 }
-/** A question of the teacher's own. */
+/** A question of the teacher's own; at the reveal comes what the answer `says`, and the `link` to the state that shows it. */
 interface OwnAsk {
   text: string;
   by: OwnChoices | AskedScale | OwnNumber;
+  says?: string;
+  link?: string;
 }
 /** A teacher opens a question in the state of `epoch`. */
 interface OpenMessage {

@@ -21,7 +21,8 @@ from dml_viz.app.training_session import RUN
 from dml_viz.figure_files.spec import address_today
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import OfferedQuestion
-from dml_viz.room.lesson_text import NAME, STATION
+from dml_viz.room.lesson_text import NAME, STATION, address
+from dml_viz.room.markdown import escape_except_tex
 from dml_viz.serve.classroom.codes import LASTS, read_code
 from dml_viz.serve.server import signer
 
@@ -133,7 +134,7 @@ def _go(link: str) -> None:
         if 0 <= station < len(now[0].stations):
             bar.go_to_station(now[0], station)
     elif page in frame.titles():
-        bar.open_page(page, settings)
+        (_open if tab.WALL.get() else bar.open_page)(page, settings)
 
 
 def _own_question() -> OfferedQuestion | None:
@@ -141,8 +142,10 @@ def _own_question() -> OfferedQuestion | None:
     now = bar.current_lesson()
     if now is None or (station := now[0].stations[now[1]]).right is None or station.page != tab.PAGE.get():
         return None
-    ask = {"text": station.question, "by": {"kind": "choice", "options": station.choices}}
-    return {"title": station.question, "ask": ask, "right": station.right}
+    ask = {"text": station.question, "by": {"kind": "choice", "options": station.choices}, "says": station.answer}
+    if station.reveals is not None:
+        ask["link"] = address(station.page, station.reveals)
+    return {"title": escape_except_tex(station.question), "ask": ask, "right": station.right}
 
 
 def _question_of_page(asker: Asker | None) -> OfferedQuestion | None:

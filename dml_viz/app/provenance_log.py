@@ -130,7 +130,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
     made = replace(
         base,
         link=linked(path, link),
-        loss=tuple(map(declared_part, dict.fromkeys(noted.losses_by_figure.get(figure, noted.losses)))),
+        loss=tuple(map(declared_part, dict.fromkeys(noted.losses_by_figure.get(base.figure, noted.losses)))),
         run=noted.run,
         step=noted.step,
         changes=noted.changes,

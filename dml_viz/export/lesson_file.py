@@ -28,8 +28,8 @@ OPENS = "dmlLesson.open(dmlLesson);\n"
 CODE = "rooms.js.gz"  # in a file, what Python has written of its rooms
 FONTS = ("sans-regular", "sans-bold", "symbols-regular")
 NOTHING_FROM_OUTSIDE = (
-    "default-src 'none'; script-src {script}; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; worker-src blob:; "
-    "base-uri 'none'; form-action 'none'"
+    "default-src 'none'; script-src {script} 'wasm-unsafe-eval'; style-src 'unsafe-inline'; img-src data: blob:; font-src data:; "
+    "worker-src blob:; base-uri 'none'; form-action 'none'"
 )
 BRIEF: Mapping[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}  # JSON with no more than it needs
 MOST_FRAMES = 120  # of a run

@@ -90,7 +90,7 @@ def browser_picture(spec: Spec, host: Host) -> BrowserPicture:
     embeddings, settings = room.batch(reader, subject)
     live = room.live(settings) if room.live else None
     if live and f"{spec.figure}-".startswith(f"{live.figure}-"):
-        picture = _live(spec, reader, room, live, host)
+        picture = _live(spec, reader, room, live, host, room.variations(settings))
     else:
         picture = _still(spec, reader, room, subject, embeddings, settings)
     reader.finish()
@@ -141,7 +141,9 @@ def _still(
     return BrowserPicture("figure", data, whole)
 
 
-def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host) -> BrowserPicture:
+def _live(
+    spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host, variations: Sequence[str]
+) -> BrowserPicture:
     """The live picture of a run or race: its recording, or all of its frames, trained to the step of ``spec``."""
     step, query = reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point)
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
@@ -152,7 +154,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         *_, last = messages(body)
         path = (FOLDER / name).with_suffix(EMBEDDINGS)
         z, end, query = path.read_bytes() if path.exists() else None, unpack(last)[0]["step"], NO_POINT
-        subject = Subject(trained=RECORDED[name], step=end)
+        subject = Subject(trained=RECORDED[name], step=end if step < 0 else step)
         whole = _spec(spec, SpecReader(spec), room.title, live.title, losses_of(RECORDED[name]), subject, images=True)
         link = spec.link if isinstance(live.trained, Race) else spec.link.partition("?")[0]
         whole = replace(whole, link=link, run={**(whole.run or {}), specs.RECORDED: True}, caption=f"Recorded. {whole.caption}")
@@ -162,7 +164,7 @@ def _live(spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host
         job = host.train(live.trained, step, plane)
         body, z = recording_of_job(job), None if isinstance(live.trained, Race) else embeddings_message(job, step)
         subject = Subject(trained=live.trained, step=step)
-        whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), subject, images=True)
+        whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), subject, variations, images=True)
     data = {
         "mode": "recorded",
         "url": f"data:application/octet-stream;base64,{base64.b64encode(body).decode()}",

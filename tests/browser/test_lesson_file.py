@@ -39,6 +39,7 @@ ask: {STRANGE}
 - b
 answer: {STRANGE}
 """
+RACE = "beyond_one_loss?method=tree"
 OVERFLOW = "() => document.documentElement.scrollWidth - innerWidth"
 FRAME = '<!doctype html><title>A slide</title><iframe sandbox="allow-scripts" src="%s" width="1000" height="700"></iframe>'
 
@@ -51,7 +52,7 @@ def folder(tmp_path_factory: pytest.TempPathFactory) -> Iterator[Path]:
     with ExitStack() as stack:
         host = CommandHost(stack)
         write_demo(made / "demo", host, LessonResources())
-        for name, link in (("fastap", "fastap"), ("first", "first"), ("strange", str(made / "strange.txt"))):
+        for name, link in (("fastap", "fastap"), ("first", "first"), ("strange", str(made / "strange.txt")), ("race", RACE)):
             (made / f"{name}.html").write_bytes(lesson_file_of_link(link, host, LessonResources()))
     yield made
     shutil.rmtree(made)
@@ -185,6 +186,11 @@ def test_the_stations_of_a_lesson_are_kept_and_counted(browser: Browser, folder:
         expect(page.locator(".dml-station-title")).to_contain_text("3 of 9")
         page.evaluate("() => { location.hash = '#1' }")
         expect(page.locator(".dml-station-title")).to_contain_text("1 of 9")
+
+
+def test_a_saved_race_makes_its_neighbour_maps(browser: Browser, folder: Path) -> None:
+    with tab_of(browser, folder / "race.html", offline=True) as page:
+        expect(page.get_by_text(", in the map")).to_have_count(2, timeout=LONGEST_WAIT)
 
 
 def test_a_file_works_in_a_frame_that_may_only_run_scripts(browser: Browser, folder: Path) -> None:

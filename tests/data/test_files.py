@@ -162,7 +162,11 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "names too few": ([File("a.npz", npz(z=Z, y=Y, names=["a", "b"]))], "2 names for classes 0 to 2; give one for each class"),
     "names from 1 on": ([File("a.npz", npz(z=Z, y=Y + 1, names=["a", "b", "c"]))], "3 names for classes 1 to 3"),
     "names of rows": ([File("a.npz", npz(z=Z, y=Y, names=[str(k) for k in Y]))], "12 names for classes 0 to 2"),
-    "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["yes"] * 12), is_gallery=Y == 1))], "has words"),
+    "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["yes"] * 12), is_gallery=Y == 1))], "has other values"),
+    "a number for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=Y - 1))], "has other values than True and False"),
+    "half of a column": ([File("a.parquet", written(lambda s: parquet.write_table(
+        table(a=[1.0, None, None, None], b=[1.0, 2.0, 3.0, 4.0], label=["a", "a", "b", "b"]), s)))], "'None' among the numbers"),
+    "no rows": ([File("a.parquet", written(lambda s: parquet.write_table(table(a=[], label=[]), s)))], "has 0 rows"),
     "ragged rows": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(z=[[1.0, 2.0]] * 3 + [[1.0]], label=["a", "a", "b", "b"]), s)))], "row 3 of a.parquet has 1 numbers where"),
     "a list that is no list": ([File("a.csv", b'embedding,label\n"[1, 2]",a\n"[1 2]",a\n')], r"row 1 of a.csv has '\[1 2\]'"),
@@ -256,3 +260,29 @@ def test_queries_are_ranked_against_the_gallery_alone(kind: type) -> None:
     right = [Y[~query][np.argmax(unit[~query] @ row)] == label for row, label in zip(unit[query], Y[query], strict=True)]
     assert found.score.recall[1] == np.mean(right)
     assert found.queries_in_words == "3 queries in a gallery of 9"
+
+
+@pytest.mark.parametrize("labels", [Y.astype(float), Y.astype(np.float32), Y.astype(str), Y])
+def test_names_are_those_of_numbered_classes_however_the_numbers_are_saved(labels: np.ndarray) -> None:
+    assert read([File("a.npz", npz(z=Z, y=labels, names=np.array(NAMES)))]).names == NAMES
+    two = read([File("a.npz", npz(z=Z, y=labels.astype(float) > 0, names=np.array(["no", "yes"])))])
+    assert two.names == ("no", "yes")
+
+
+@pytest.mark.parametrize(
+    ("written_as", "names"),
+    [
+        (["NA", "None", "nan"], ("NA", "None", "nan")),
+        (["007", "7", "08"], ("007", "08", "7")),
+        (["2", "10", "-1"], ("-1", "2", "10")),
+        (["1.0", "2.5", "10"], ("1", "2.5", "10")),
+    ],
+)
+def test_labels_of_a_table_are_read_as_they_are_written(written_as: Sequence[str], names: tuple[str, ...]) -> None:
+    lines = [f"{row},1,{written_as[label]}" for row, label in enumerate(Y)]
+    assert read([File("a.csv", "\n".join(["a,b,label", *lines]).encode())]).names == names
+
+
+def test_a_row_whose_mark_is_not_a_number_is_no_query() -> None:
+    marks = np.where(Y == 1, 1.0, np.nan)
+    assert read([File("a.npz", npz(z=Z, y=Y, is_query=marks))]).query.sum() == 4

@@ -226,7 +226,11 @@ BAD: dict[str, tuple[Callable[[], Sequence[File]], str]] = {
     "half a zip": (lambda: [File("a.zip", zipped(tree())[:500])], "a.zip cannot be read as"),
     "a damaged zip": (lambda: [File("a.zip", zipped(tree())[:60] + b"\xff" * 9 + zipped(tree())[69:])], "no image|read as"),
     "no images": (lambda: [File("a.zip", zipped({"c0/a.txt": b"hello"}))], "a.zip holds no images"),
-    "no classes": (lambda: [File("a.zip", zipped(FLAT))], "images/0.png of a.zip lies in no folder of a class"),
+    "no classes": (lambda: [File("a.zip", zipped(FLAT))], "all images of a.zip lie in one folder, 'images'"),
+    "an empty table": (
+        lambda: [File("a.zip", zipped({**tree(), "metadata.csv": b"file_name,label\n"}))],
+        "metadata.csv of a.zip has no rows; write one",
+    ),
     "one image loose": (lambda: [File("a.zip", zipped({**tree(), "loose.png": PNGS[0]}))], "loose.png of a.zip lies in no"),
     "three classes": (lambda: npz(x=X[:12], y=Y[:12]), "has 3 classes with two images or more; training takes 4"),
     "one of each class": (lambda: npz(x=X, y=np.arange(24)), "has 0 classes with two images"),

@@ -1,5 +1,5 @@
 // A classroom in the browser: its words, its conversation, and what a student's and a teacher's device do.
-import { deepEqual, equal, ok } from "node:assert/strict";
+import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { readQuestion } from "../../assets/src/classroom/composer.js";
 import { csvOf } from "../../assets/src/classroom/csv.js";
 import { Following } from "../../assets/src/classroom/follow.js";
@@ -7,7 +7,9 @@ import { StudentStore } from "../../assets/src/classroom/student_store.js";
 import { plainWords } from "../../assets/src/draw/marked.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
-import { answeredOf, precise, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
+import { readNumber } from "../../assets/src/classroom/question.js";
+import { ownOf } from "../../assets/src/classroom/results.js";
+import { adviceOf, answeredOf, precise, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
 import { pauseOf } from "../../assets/src/classroom/root.js";
 import { Wire } from "../../assets/src/classroom/wire.js";
 
@@ -384,6 +386,28 @@ Deno.test("a teacher's own question is read, or what is wrong with it is said", 
   ) {
     ok(readQuestion({ ...fields, ...wrong }).wrong);
   }
+});
+
+Deno.test("an answer that is close is not called right", () => {
+  const state = { suggestion: "go on", votes: [3] };
+  equal(adviceOf({ ...state, question }), "Most were right: reveal, and go on.");
+  equal(adviceOf({ ...state, question: { ...question, by: { kind: "mark" } } }), "Most were right or close: reveal, and go on.");
+  match(adviceOf({ ...state, suggestion: "explain", votes: [3, 5], question }), /after they had talked/);
+});
+
+Deno.test("a comma before three digits is not read as a point", () => {
+  const read = (text) => readNumber(text, 1e9);
+  deepEqual(read("60,000"), { value: null, wrong: "Write 60000, or 60.000: a comma can mean both." });
+  deepEqual(read(" −0,25 "), { value: -0.25, wrong: "" });
+  deepEqual(read(""), { value: null, wrong: "" });
+  for (const wrong of ["1,000,000", "1.000,5", "2e9", "one"]) ok(read(wrong).wrong, wrong);
+});
+
+Deno.test("an own answer is drawn in its vote", () => {
+  equal(ownOf([{}], [0, 1]), 0);
+  equal(ownOf([{}, {}], [0, 1]), 1);
+  equal(ownOf([{}, {}], [0, null]), 0);
+  equal(ownOf([{}], []), null);
 });
 
 Deno.test("the file of a question has counts of answers and nothing of who answered", () => {

@@ -3,7 +3,7 @@ import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Camera } from "../../assets/src/draw/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
 import { best } from "../../assets/src/scene/labels.js";
-import { between, Glide } from "../../assets/src/scene/glide.js";
+import { between, Glide, mixed } from "../../assets/src/scene/glide.js";
 import { SceneLosses } from "../../assets/src/scene/losses.js";
 import { pick, settle } from "../../assets/src/scene/roles.js";
 import { Report } from "../../assets/src/scene/report.js";
@@ -273,4 +273,10 @@ Deno.test("a last report that is lost is sent again when the page rests, until P
   } finally {
     Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
   }
+});
+
+Deno.test("the loss of another formula is not mixed with the one before", () => {
+  const [from, to] = [{ a: 0, loss: { program: [1, 2], m: 0 } }, { a: 2, loss: { program: [1, 3], m: 4 } }];
+  deepEqual(mixed(from, to, 0.5), { a: 1, loss: to.loss });
+  deepEqual(mixed(from, { ...to, loss: { program: [1, 2], m: 4 } }, 0.5).loss, { program: [1, 2], m: 2 });
 });

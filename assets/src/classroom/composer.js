@@ -6,6 +6,7 @@ const STORAGE = "dml-classroom-own"; // the questions that were asked from this 
 
 /** A question of the teacher's own: its text, its kind, and its choices or its scale. */
 export class Composer {
+  /** @type {OwnAsk | null} */ asked = null; // sent, and not yet open
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
@@ -77,8 +78,15 @@ export class Composer {
     const read = readQuestion(Object.fromEntries(/** @type {[string, string][]} */ ([...new FormData(this.form)])));
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
-    this.#keep(read.ask);
+    this.asked = read.ask;
     this.ask(read.ask);
+  }
+
+  /** Keeps the question that was sent, and empties the form, once it is open: the server may refuse it. */
+  opened() {
+    if (!this.asked) return;
+    this.#keep(this.asked);
+    this.asked = null;
     this.form.reset();
     this.#settle();
     this.root.open = false;
@@ -94,9 +102,8 @@ export function readQuestion(fields) {
   if (fields.kind === "number") return { ask: { text, by: { kind: "number", label, unit } } };
   if (fields.kind === "mark") {
     const [low, high, step] = [fields.low, fields.high, fields.step].map(Number);
-    if (!(low < high) || !(step > 0) || step > high - low) {
-      return { wrong: "A scale goes from a lower to a higher number, in steps above 0." };
-    }
+    if (!(low < high)) return { wrong: `A scale goes from a lower to a higher number, not from ${low} to ${high}.` };
+    if (!(step > 0) || step > high - low) return { wrong: `The step is ${step}; write a number above 0, up to ${high - low}.` };
     const steps = (high - low) / step;
     if (Math.abs(steps - Math.round(steps)) > 1e-9 * steps) {
       const last = Number((low + Math.floor(steps) * step).toPrecision(9));

@@ -3,9 +3,10 @@ import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
 import { PointDrag } from "../scene/point_drag.js";
-import { marked } from "../draw/marked.js";
+import { marked, plainWords } from "../draw/marked.js";
 import { precise, wordsOf } from "./words.js";
 
+const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
@@ -100,7 +101,7 @@ export class Answerer {
     /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
     const onpointerdown = () => !this.fixed && this.value === null && setTimeout(oninput);
     const range = { type: "range", min: low, max: high, step, value: middle };
-    this.range = element("input", { ...range, "aria-label": label, class: "dml-scale", oninput, onpointerdown });
+    this.range = element("input", { ...range, "aria-label": plainWords(label), class: "dml-scale", oninput, onpointerdown });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
     ends.append(...[low, high].map((end) => element("span", {}, precise(end, by) + unit)));
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
@@ -108,21 +109,16 @@ export class Answerer {
 
   /** @param {{label: string, unit: string, largest: number}} by */ #number({ label, unit, largest }) {
     /** @returns {void} */ const oninput = () => {
-      const text = this.field.value.trim().replace(",", ".").replace("−", "-");
-      const value = NUMBER.test(text) ? Number(text) : NaN;
-      const good = Math.abs(value) <= largest;
-      const wrong = Number.isNaN(value)
-        ? "Write a number, such as 0.25 or 1e-3."
-        : `Write a number from −${largest.toExponential()} to ${largest.toExponential()}.`;
-      say(this.complaint, good || !text ? "" : wrong);
-      if (good) return this.#put(value);
+      const { value, wrong } = readNumber(this.field.value, largest);
+      say(this.complaint, wrong);
+      if (value !== null) return this.#put(value);
       this.value = null;
       this.changed();
     };
-    const number = { class: "dml-number", inputmode: "decimal", autocomplete: "off", "aria-label": label };
+    const number = { class: "dml-number", inputmode: "decimal", autocomplete: "off", "aria-label": plainWords(label) };
     this.field = element("input", { ...number, oninput });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
-    const row = element("div", { class: "dml-number-row" }, this.field, ...marked(unit));
+    const row = element("div", { class: "dml-number-row" }, this.field, unit);
     this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), row, this.complaint);
   }
 
@@ -149,4 +145,21 @@ export class Answerer {
       this.#settle();
     }
   }
+}
+
+/** The number that is written as `text`, null for none, and what is wrong with it. @param {string} text @param {number} largest */
+export function readNumber(text, largest) {
+  const written = text.trim().replace("−", "-");
+  const value = NUMBER.test(written.replace(",", ".")) ? Number(written.replace(",", ".")) : NaN;
+  const [most, end] = [Math.abs(value) > largest, largest.toExponential()];
+  const wrong = !written
+    ? ""
+    : THOUSANDS.test(written)
+    ? `Write ${written.replaceAll(",", "")}, or ${written.replace(",", ".")}: a comma can mean both.`
+    : Number.isNaN(value)
+    ? "Write a number, such as 0.25 or 1e-3."
+    : most
+    ? `Write a number from −${end} to ${end}.`
+    : "";
+  return { value: wrong || !written ? null : value, wrong };
 }

@@ -24,13 +24,14 @@ export class Results {
     const { votes, truth, right, says, switched } = reveal;
     const choices = "options" in by;
     const there = votes.filter(Boolean);
+    const mine = ownOf(votes, own);
     const picture = !there.length && (choices || truth === null)
       ? null
       : choices
-      ? this.#bars(by.options, votes, truth, own.at(-1) ?? null)
+      ? this.#bars(by.options, votes, truth, mine)
       : by.kind === "drag"
-      ? this.#cloud(by, reveal, look, own.at(-1) ?? own[0] ?? null)
-      : this.#scale(by, reveal, look, own.at(-1) ?? own[0] ?? null, name ? "computed" : "right");
+      ? this.#cloud(by, reveal, look, mine)
+      : this.#scale(by, reveal, look, mine, name ? "computed" : "right");
     const words = [
       truth === null ? "" : element(
         "p",
@@ -93,11 +94,12 @@ export class Results {
   /** @param {Question["by"] & {kind: "mark" | "number"}} by @param {RevealMessage} reveal @param {Look} look
    * @param {number | null} own @param {string} called what the truth is called */
   #scale(by, { votes, truth, tolerance }, look, own, called) {
-    const all = [...votes.flatMap((vote) => vote?.guesses ?? []), ...(truth === null ? [] : [truth])];
+    const guesses = votes.flatMap((vote) => vote?.guesses ?? []);
+    const all = [...guesses, ...[truth, own].filter((value) => value !== null)];
     const [low, high] = by.kind === "mark" ? [by.low, by.high] : [Math.min(...all), Math.max(...all)];
-    const across = high - low || 1;
-    /** @param {number} value */ const x = (value) => SIDE + (WIDE - 2 * SIDE) * (value - low) / across;
-    const bin = Math.max(by.kind === "mark" ? by.step : 0, across / BINS);
+    const across = high - low; // 0 where all wrote one number
+    /** @param {number} value */ const x = (value) => across ? SIDE + (WIDE - 2 * SIDE) * (value - low) / across : WIDE / 2;
+    const bin = Math.max(by.kind === "mark" ? by.step : 0, (across || 1) / BINS);
     const dots = votes.flatMap((vote, k) => {
       const upward = votes.length === 1 || k === 1;
       return [...stacks((vote?.guesses ?? []).map((guess) => guess - low), bin)]
@@ -135,7 +137,7 @@ export class Results {
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
       svgNode("text", { x: x(own), y: 24, ...middle, "font-size": 11 }, "you"),
     ];
-    const [least, most] = [Math.min, Math.max].map((end) => all.length ? wordsOf(by, end(...all)) : "–");
+    const [least, most] = [Math.min, Math.max].map((end) => guesses.length ? wordsOf(by, end(...guesses)) : "–");
     const words = `guesses from ${least} to ${most}`;
     const viewBox = `0 ${-TALL - 20} ${WIDE} ${TALL + 22 + below}`;
     return svgNode(
@@ -146,10 +148,15 @@ export class Results {
       ...dots,
       ...line,
       ...mine,
-      tick(low, "start"),
-      tick(high, "end"),
+      ...(across ? [tick(low, "start"), tick(high, "end")] : [tick(low, "middle")]),
     );
   }
+}
+
+/** The own answer among those that are shown: the second where both votes are, else the first; null without one.
+ * @param {(Vote | null)[]} votes @param {(number | null)[]} own */
+export function ownOf(votes, own) {
+  return (votes.length > 1 ? own.at(-1) : own[0]) ?? own[0] ?? null;
 }
 
 /** @param {string} name @param {Vote} vote */ function verdicts(name, { verdicts: [right, close], answered }) {

@@ -63,9 +63,17 @@ export const ACTS = {
   next: "Next",
 };
 export const COST = "Who has seen the first vote follows the most in the second.";
-export const AFTER_TALKING = "Many were not right, even after they had talked: reveal, and explain again.";
-export const SUGGESTIONS = {
-  explain: "Few were right: explain again, then ask again.",
-  talk: "Some were right: let them talk with their neighbours, then vote again.",
-  "go on": "Most were right: reveal, and go on.",
-};
+
+/** What the console suggests; "" for nothing. @param {StateMessage} state */
+export function adviceOf({ suggestion, votes, question }) {
+  const right = question && "options" in question.by ? "right" : "right or close";
+  if (suggestion === "explain" && votes.length > 1) {
+    return `Few were ${right}, even after they had talked: reveal, and explain again.`;
+  }
+  return {
+    "": "",
+    explain: `Few were ${right}: explain again, then ask again.`,
+    talk: `Some were ${right}: let them talk with their neighbours, then vote again.`,
+    "go on": `Most were ${right}: reveal, and go on.`,
+  }[suggestion ?? ""];
+}

@@ -110,8 +110,11 @@ function end() {
         leading.again();
         welcomed = performance.now();
       }
-      // A link that comes is a console's, and the wall goes there; not to one of before this connection.
-      if (type === "link" && performance.now() - welcomed > EARLY) current?.go(teacher.link);
+      const late = performance.now() - welcomed > EARLY; // what comes before that was there before this connection
+      if (type === "link" && late) current?.go(teacher.link); // a console's
+      // The page itself reveals its predictions; the answer to a question of one's own is at a link.
+      const { state, reveal } = teacher;
+      if (type === "reveal" && late && reveal.link && !state?.question?.name) current?.go(reveal.link);
       changed(type);
     };
   }

@@ -5,7 +5,7 @@ import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
 import { storedOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
-import { ACTS, AFTER_TALKING, answeredOf, COST, STATES, SUGGESTIONS } from "../classroom/words.js";
+import { ACTS, adviceOf, answeredOf, COST, STATES } from "../classroom/words.js";
 import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection; this console goes on trying.";
@@ -70,8 +70,9 @@ class ConsolePage {
     if (!state) return;
     this.#question(asked);
     sayOrHide(this.counted, asked && count ? answeredOf(count) + before(count) : "");
-    const talked = state.suggestion === "explain" && state.votes.length > 1;
-    sayOrHide(this.advice, talked ? AFTER_TALKING : state.suggestion ? SUGGESTIONS[state.suggestion] : "");
+    sayOrHide(this.advice, adviceOf(state));
+    if (teacher.refusal) this.composer.asked = null;
+    else if (asked && !asked.name) this.composer.opened();
     sayOrHide(this.refusal, teacher.refusal);
     this.#acts();
     this.#results();

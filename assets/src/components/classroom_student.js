@@ -188,7 +188,7 @@ class StudentPage {
   /** @param {StateMessage | null} state */ #link(state) {
     const { pupil } = this;
     const asked = state?.question?.page;
-    const to = pupil?.link || (asked === undefined ? "/" : `/${asked}`);
+    const to = pupil?.reveal?.link || pupil?.link || (asked === undefined ? "/" : `/${asked}`);
     // While a question is open the page would show what it asks.
     this.page.hidden = !state || Boolean(pupil.ended) || !["idle", "revealed"].includes(state.state);
     const url = new URL(to.replace(/^\//, ""), ROOT);

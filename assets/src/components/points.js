@@ -365,6 +365,7 @@ class Points {
   const classes = file.names.length > 1 ? `of ${count(file.names.length)} classes` : "without labels";
   const words = `${count(y.length)} rows ${classes}`;
   if (dim <= 3) return words;
+  if (!share) return `${words}, all of them one point: none has a nearest row`;
   const where = file.picture === "map" ? "map" : "plane";
   const seen = where === "map"
     ? `${words}, a neighbour map`

@@ -32,6 +32,7 @@ export class Lesson {
     way.hidden = !data.whole;
     this.heading = element("p", { class: "dml-station-title" });
     this.box = element("div", { class: "dml-box" });
+    new MutationObserver(() => this.#end()).observe(this.box, { subtree: true, attributeFilter: ["data-stage"] });
     this.foot = element("footer", {});
     root.replaceChildren(
       element("header", { class: "dml-head-of" }, this.title, way, this.theme),
@@ -100,8 +101,10 @@ export class Lesson {
 
   #end() {
     const cards = this.data.stations.map(({ question }, k) => question && this.opened.get(k)?.card);
-    const asked = this.data.stations.filter(({ question }) => question).length;
-    const revealed = cards.filter((card) => card?.stage === "revealed");
+    /** @param {{asked: {kind: string}} | null} question */ const predicts = (question) =>
+      question && question.asked.kind !== "shown";
+    const asked = this.data.stations.filter(({ question }) => predicts(question)).length;
+    const revealed = cards.filter((card) => card?.stage === "revealed" && predicts(card));
     this.done.hidden = !this.data.whole || !asked || revealed.length < asked;
     const count = (/** @type {string} */ verdict) => revealed.filter((card) => card?.verdict === verdict).length;
     say(this.done, `Done. ${count("Right")} of ${asked} predictions right, ${count("Close")} close.`);

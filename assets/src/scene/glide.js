@@ -40,7 +40,8 @@ export function between(from, to, share) {
   return { ...to, points: moved("points"), proxies: moved("proxies") };
 }
 
-/** A JSON value at a `share` of the way from one to another: its numbers change, whole ones stay whole, all else is the other's.
+/** A JSON value at a `share` of the way from one to another: its numbers change, whole ones stay whole, all else is the other's. What
+ * has another program, as the loss of another formula, is the other at once.
  * @template T @param {T} from @param {T} to @param {number} share @returns {T} */
 export function mixed(from, to, share) {
   if (typeof from === "number" && typeof to === "number") {
@@ -49,6 +50,9 @@ export function mixed(from, to, share) {
   }
   const alike = from && to && typeof from === "object" && typeof to === "object";
   if (!alike || Array.isArray(from) !== Array.isArray(to)) return to;
+  if ("program" in to && JSON.stringify(to.program) !== JSON.stringify(/** @type {{program?: unknown}} */ (from).program)) {
+    return to;
+  }
   const old = /** @type {Record<string, unknown>} */ (from);
   if (Array.isArray(to)) return /** @type {T} */ (to.map((value, k) => mixed(old[k] ?? value, value, share)));
   const entries = Object.entries(to).map(([name, value]) => [name, mixed(old[name] ?? value, value, share)]);

@@ -145,12 +145,21 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
         labels = np.array([_text(label) for label in labels], object)
         missing = labels == ""
     _refuse(missing, "no label", title, "give them one, or leave them out")
+    if raw.names is not None and _are_whole(labels):
+        labels = labels.astype(np.float64).astype(np.int64)
     values, y = np.unique(labels, return_inverse=True)
     whole = ".0" if labels.dtype.kind == "f" else ""
     names = _distinct(_given_names(raw.names, values, size, title) or [str(value).removesuffix(whole) for value in values])
     if len(names) < 2:
         raise FileError(f"all rows of {title} are of one class, {names[0]!r}; retrieval needs rows of at least two")
     return y.astype(np.int64), names
+
+
+def _are_whole(labels: np.ndarray) -> bool:
+    """Whether labels are whole numbers, truth values or words for whole numbers, which can number the names of classes."""
+    if labels.dtype.kind == "O":
+        return all(label.isdecimal() for label in labels)
+    return bool((labels == np.round(labels.astype(np.float64))).all())
 
 
 def _text(label: Any) -> str:
@@ -192,9 +201,11 @@ def _line(text: str) -> str:
 
 def _mask(mask: Any, size: int, title: str) -> np.ndarray:
     rows = np.asarray(mask)
-    if rows.dtype.kind not in "biuf" and (rows := mask_of(rows.ravel())) is None:
-        raise FileError(f"is_query or is_gallery of {title} has words; give each row True or False")
-    rows = rows.astype(bool)
+    if rows.dtype.kind != "b":
+        given, rows = rows, mask_of(rows.ravel())
+        if rows is None:
+            raise FileError(f"is_query or is_gallery of {title} has other values than True and False; give each row one of them")
+        rows = rows.reshape(given.shape)
     if rows.shape != (size,):
         raise FileError(f"is_query and is_gallery of {title} have shape {rows.shape}; give each row one")
     return rows

@@ -13,6 +13,7 @@ from dml_viz.data.files._images import MOST_IMAGES, TESTS
 TRUE, NONE = frozenset(("true", "1", "1.0")), frozenset(("none", "nan", ""))
 FALSE = NONE | {"false", "0", "0.0"}
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
+NUMBER = r" *-?(?:0|[1-9]\d{0,17})(?:\.\d*)? *"  # of a class, without leading zeros
 MOST_COLUMNS = 4_160  # of the most dimensions, and labels, paths and masks
 MOST_CELLS = 26 << 20
 LONGEST = 1 << 20  # bytes of a line: 4,096 numbers take a tenth of that
@@ -21,6 +22,8 @@ LONGEST = 1 << 20  # bytes of a line: 4,096 numbers take a tenth of that
 def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
     """The rows, labels and masks in ``columns``, each a matrix, an array or a list; FileError without rows or labels."""
     by_name = {name.strip().lower(): values for name, values in columns.items()}
+    if not by_name or any(not len(values) for values in by_name.values()):
+        raise FileError(f"{file} has 0 rows; at least 2 are read")
     label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
     images = next((by_name[name] for name in IMAGES if name in by_name), None)
     if label is None:
@@ -60,10 +63,11 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
     for name, values in columns.items():
         if name in others or _is_numbers(values) or _is_lists(values):
             continue
-        words = [row for row, value in enumerate(values) if not _is_number(value)]
-        if 0 < len(words) < len(values) / 2:
+        empty = [row for row, value in enumerate(values) if value is None or value != value]
+        words = [row for row in sorted({*range(len(values))} - {*empty}) if not _is_number(values[row])]
+        if len(empty) + len(words) < len(values) and len(words) < len(values) / 2 and (wrong := words or empty):
             raise FileError(
-                f"row {words[0]} of {file} has {str(values[words[0]])[:40]!r} among the numbers of column {name[:40]!r}; "
+                f"row {wrong[0]} of {file} has {str(values[wrong[0]])[:40]!r} among the numbers of column {name[:40]!r}; "
                 "write a number, or leave the row out"
             )
     numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
@@ -121,7 +125,15 @@ def frame_of(content: bytes, name: str, **how: Any) -> Any:
     import pandas
 
     check_size(content, name, how.get("sep", ","))
-    return pandas.read_csv(io.BytesIO(content), encoding="utf-8-sig", low_memory=False, **how)
+    # A class may be called NA, and 007 is another than 7: only an empty cell is none, and labels are read as they are written.
+    how = {"encoding": "utf-8-sig", "keep_default_na": False, "na_values": [""], **how}
+    names = pandas.read_csv(io.BytesIO(content), nrows=0, **how).columns
+    labels = [each for each in names if str(each).strip().lower() in {"text", *map(str.lower, LABELS)}]
+    frame = pandas.read_csv(io.BytesIO(content), low_memory=False, dtype=dict.fromkeys(labels, str), **how)
+    for each in labels:
+        if frame[each].str.fullmatch(NUMBER).fillna(value=False).all():
+            frame[each] = pandas.to_numeric(frame[each])
+    return frame
 
 
 def check_size(content: bytes, name: str, separator: str = ",") -> None:

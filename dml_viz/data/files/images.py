@@ -76,6 +76,11 @@ def _raw(names: Iterable[str], content: Callable[[str], bytes], title: str) -> R
     if all(len(parts) > 1 and parts[0].lower() in SPLITS for parts in folders.values()):
         tests = [parts[0].lower() in TESTS for parts in folders.values()]
         folders = {name: parts[1:] for name, parts in folders.items()}
+    if shared and not any(folders.values()):
+        raise FileError(
+            f"all images of {title} lie in one folder, {paths[images[0]].parent.as_posix()!r}; use one folder for each class, or "
+            "add metadata.csv with file_name and label"
+        )
     if loose := [name for name, parts in folders.items() if not parts]:
         raise FileError(
             f"{loose[0]} of {title} lies in no folder of a class ({len(loose):,} such images); use one folder for each class, or "
@@ -95,6 +100,8 @@ def _of_table(table: str, images: Sequence[str], content: Callable[[str], bytes]
         frame = frame_of(text, f"{table} of {title}")
     columns = {str(name).strip().lower(): frame[name].tolist() for name in frame}
     files = [str(name).replace("\\", "/") for name in first_of(columns, PATHS, "names of files", f"{table} of {title}")]
+    if not files:
+        raise FileError(f"{table} of {title} has no rows; write one, file_name and label, for each image")
     labels = first_of(columns, (*LABELS, "text"), "labels", f"{table} of {title}")
     image_of = _image_of(files, table, images)
     if missing := [name for name in files if name not in image_of]:

@@ -3,6 +3,7 @@
 from dml_viz.explain.batches.controls import ask_for_settings
 from dml_viz.explain.batches.model import Model, Settings
 from dml_viz.explain.batches.predictions import PREDICTIONS
+from dml_viz.explain.batches.text import CAPTIONS
 from dml_viz.registry import functions
 from dml_viz.room.room import Room
 
@@ -11,6 +12,7 @@ ROOM: Room[Settings, Model] = Room(
     title="Batches",
     settings=ask_for_settings,
     model=lambda _, settings: Model(settings),
+    captions=CAPTIONS,
     figures=functions(f"{__name__}.figures", "model", "display"),
     predictions=PREDICTIONS,
 )

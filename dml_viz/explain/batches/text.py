@@ -1,11 +1,12 @@
 """The sentences of the page on batches."""
 
 import math
+from collections.abc import Callable, Mapping
 
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
-from dml_viz.explain.batches.model import Model
-from dml_viz.explain.batches.model_samplers import FILLINGS
+from dml_viz.explain.batches.model import REPEATS, Model, Settings, read_measured_memory
+from dml_viz.explain.batches.model_samplers import BATCHES, FILLINGS, MARGIN
 from dml_viz.params import params
 from dml_viz.room.markdown import cited
 
@@ -87,3 +88,23 @@ def fillings_look_for(model: Model) -> str:
 def batch_claim(model: Model) -> str:
     """The claim on the batch drawn."""
     return f"The images of one batch: {FILLINGS[model.settings.way]}"
+
+
+def _split_in_words(settings: Settings) -> str:
+    return (
+        f"each loss as it is by default; a batch of {Model(settings).batch_size} images in {settings.parts} pieces, "
+        f"mean over {REPEATS} splits; {_embedded(settings)}"
+    )
+
+
+def _embedded(settings: Settings) -> str:
+    return f"{settings.data} as a recorded run embeds them, step {settings.step}"
+
+
+# What the figures show, none of which is of the page's points.
+CAPTIONS: Mapping[str, Callable[[Settings], str]] = {
+    "split": _split_in_words,
+    "memory": lambda _: f"a training step of FastAP on the conv net, measured with torch {read_measured_memory().torch}",
+    "hardness": lambda settings: f"triplet loss, margin = {MARGIN:g}; means over {BATCHES} batches; {settings.data}",
+    "contents": lambda settings: f"a batch filled this way: {FILLINGS[settings.way]}; {_embedded(settings)}",
+}

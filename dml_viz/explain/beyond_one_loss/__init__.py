@@ -25,6 +25,7 @@ ROOM: Room[Settings, Model] = Room(
     ),
     drawn=lambda settings: ({"loss": settings.loss}, {}),
     losses_of={"effect": losses_trained, "ways": losses_trained},
+    variations=lambda settings: (text.sides_compared(settings),),
     captions={"effect": text.runs_compared, "ways": text.runs_compared},
     presets=PRESETS,
     opens={"method": OPENING},

@@ -142,11 +142,15 @@ def shared_setup(settings: Settings) -> str:
     return f"{type(run.dataset).title}, {type(run.net).title}, {run.dim} dimensions, {loss}{run.steps} steps{noise}"
 
 
+def sides_compared(settings: Settings) -> str:
+    """What is compared with what, for captions."""
+    knobs = ", ".join(f"{knob.name} = {getattr(settings.method, knob.name)}" for knob in params(settings.method))
+    return f"{settings.baseline_name} against {type(settings.method).title}{f' ({knobs})' if knobs else ''}"
+
+
 def runs_compared(settings: Settings) -> str:
     """What the charts of trained runs show, for captions."""
-    knobs = ", ".join(f"{knob.name} = {getattr(settings.method, knob.name)}" for knob in params(settings.method))
-    method = f"{type(settings.method).title}{f' ({knobs})' if knobs else ''}"
-    return f"{shared_setup(settings)}; {settings.baseline_name} against {method}; seeds 0 to {SEEDS - 1}, unseen classes"
+    return f"{shared_setup(settings)}; seeds 0 to {SEEDS - 1}, unseen classes"
 
 
 def decided(model: Model, name: str) -> str:

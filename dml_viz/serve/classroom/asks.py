@@ -63,10 +63,12 @@ class PredictionAsk(TypedDict):
 
 
 class OwnAsk(TypedDict):
-    """A question of the teacher's own."""
+    """A question of the teacher's own; at the reveal comes what the answer `says`, and the `link` to the state that shows it."""
 
     text: str
     by: OwnChoices | AskedScale | OwnNumber
+    says: NotRequired[str]
+    link: NotRequired[str]
 
 
 class Question(TypedDict):

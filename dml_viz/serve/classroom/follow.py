@@ -33,14 +33,14 @@ class Following:
     def take(self, message: Mapping[str, Any], member: Member) -> None:
         """Pass a scene or a link on; ValueError for one that is malformed."""
         kind = message["type"]
-        content = _link(message) if kind == "link" else _scene(message)
+        content = checked_link(message.get("link")) if kind == "link" else _scene(message)
         others: tuple[Role, ...] = ("console",) if member.role == "wall" else ("wall",)
         self._paced[kind].put(({"type": kind, kind: content}, others))
 
     def restore(self, link: Any) -> None:
         """Show ``link`` again, if it is a link."""
         if link:
-            self._newest["link"] = {"type": "link", "link": _link({"link": link})}
+            self._newest["link"] = {"type": "link", "link": checked_link(link)}
 
     def let(self, may: bool) -> None:
         """Let students follow or not; those who may are sent the newest."""
@@ -59,8 +59,8 @@ class Following:
         self._board.post((*others, "student") if self._may else others, message)
 
 
-def _link(message: Mapping[str, Any]) -> str:
-    link = message.get("link")
+def checked_link(link: Any) -> str:
+    """``link``, to a page of this app; ValueError for anything else."""
     if not isinstance(link, str) or len(link) > LONGEST or not link.startswith("/") or not LINK.fullmatch(link[1:]):
         raise ValueError(f"“{str(link)[:60]}” is no link to a page of this app; send “/fastap?fastap.bins=20”.")
     return link

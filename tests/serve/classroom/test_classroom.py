@@ -12,7 +12,7 @@ from dml_viz.engine.store import Store
 from dml_viz.room.prediction import Choices, Drag, Mark
 from dml_viz.serve.classroom import answers
 from dml_viz.serve.classroom.answers import FEWEST, Answers, suggestion, switched, tally
-from dml_viz.serve.classroom.questions import Number, ask
+from dml_viz.serve.classroom.questions import Number, Truth, ask
 from tests.samples import for_each
 from tests.serve.classroom.lessons import CHOICE, Lesson, predictions
 
@@ -321,7 +321,7 @@ def test_of_many_scenes_the_newest_are_passed_on_ten_times_a_second() -> None:
         ({"prediction": "fastap.nothing"}, "There is no prediction 'fastap.nothing'"),
         ({"prediction": ["fastap.bins"]}, "There is no prediction"),
         ({}, "The question has 0 characters"),
-        ({"text": "x" * 201, "by": CHOICE["by"]}, "write 1 to 200"),
+        ({"text": "x" * 301, "by": CHOICE["by"]}, "write 1 to 300"),
         ({"text": "Which?"}, "by choice, by a mark on a scale, or by a number"),
         ({"text": "Which?", "by": {"kind": "drag"}}, "by choice, by a mark on a scale, or by a number"),
         ({"text": "Which?", "by": {"kind": "choice", "options": ["one"]}}, "give 2 to 5 different ones"),
@@ -352,6 +352,22 @@ def test_a_teachers_text_is_shown_to_the_letter() -> None:
         assert question["by"]["options"] == [r"\<b\>one\</b\>", "$x$"]
 
     lesson(play)
+
+
+def test_a_lessons_question_has_its_answer_and_the_state_that_shows_it_at_the_reveal() -> None:
+    given = {
+        "text": "2*3?",
+        "by": {"kind": "choice", "options": ["5", "6"]},
+        "right": 1,
+        "says": "It is 2*3.",
+        "link": "/fastap?x=1",
+    }
+    asked = ask(given, {}, lambda _: None)
+    assert asked.question["text"] == r"2\*3?"
+    assert asked.truth() == Truth(1.0, r"It is 2\*3.", link="/fastap?x=1")
+    assert ask({**given, "right": None}, {}, lambda _: None).truth().says
+    with pytest.raises(ValueError, match="is no link to a page of this app"):
+        ask({**given, "link": "https://elsewhere.org"}, {}, lambda _: None)
 
 
 @pytest.mark.parametrize(("unit", "words"), [("dims", "3\u00a0dims"), ("%", "3%"), ("", "3")])
