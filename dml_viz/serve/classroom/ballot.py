@@ -18,7 +18,8 @@ from dml_viz.serve.classroom.states import CLOSED, REVEALED, State
 LOG = logging.getLogger(__name__)
 NO_TRUTH = Truth()
 SAME = ("prediction", "text", "by")  # what tells one question from another
-KEYS, LONGEST = (*SAME, "run", "right"), 8000  # of a question as a teacher puts it; characters
+TRUTH = ("right", "says", "link")  # what is told at the reveal
+KEYS, LONGEST = (*SAME, "run", *TRUTH), 8000  # of a question as a teacher puts it; characters
 
 
 class Ballot:

@@ -4,7 +4,7 @@ import asyncio
 from collections.abc import Mapping
 from typing import Any
 
-from dml_viz.serve.classroom.ballot import Ballot
+from dml_viz.serve.classroom.ballot import TRUTH, Ballot
 from dml_viz.serve.classroom.board import Board, Paced
 from dml_viz.serve.classroom.follow import Following
 from dml_viz.serve.classroom.members import GONE, MOVED, Member, Members, TurnedAwayError, number, whole
@@ -177,7 +177,7 @@ class Classroom:
 
     def _of_wall(self) -> dict[str, Any]:
         """What a wall gets, which students may look at: nothing of the truth."""
-        ask = None if self._ballot.ask is None else {key: part for key, part in self._ballot.ask.items() if key != "right"}
+        ask = None if self._ballot.ask is None else {key: part for key, part in self._ballot.ask.items() if key not in TRUTH}
         return {**self._of_students(), "legal": self.state.legal, "ask": ask, "link": self._following.link}
 
     def _of_console(self) -> dict[str, Any]:

@@ -343,6 +343,19 @@ def test_a_question_that_cannot_be_asked_is_refused_in_a_sentence(ask: dict[str,
     lesson(play)
 
 
+def test_what_a_lesson_says_of_its_answer_is_seen_at_the_reveal_and_not_on_the_wall_before() -> None:
+    async def play(lesson: Lesson) -> None:
+        by = {"kind": "choice", "options": ["23", "24"]}
+        await lesson.teach("open", ask={"text": "How many?", "by": by, "right": 1, "says": "It is 24.", "link": "/fastap?x=1"})
+        assert "says" not in lesson.newest("wall", "state")["ask"]
+        await lesson.teach("close")
+        await lesson.teach("reveal")
+        revealed = lesson.newest("student", "reveal")
+        assert (revealed["says"], revealed["link"]) == (r"It is 24\.", "/fastap?x=1")
+
+    lesson(play)
+
+
 def test_a_teachers_text_is_shown_to_the_letter() -> None:
     async def play(lesson: Lesson) -> None:
         by = {"kind": "choice", "options": ["<b>one</b>", "$x$"]}
