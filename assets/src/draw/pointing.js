@@ -47,7 +47,11 @@ export function follow(down, { move, end, click, over }, seen = (event) => event
     [x, y] = [clientX, clientY];
   });
   on("pointerup", () => finish(true));
-  on("pointercancel", () => finish(false));
+  // The browser has taken the gesture, as to scroll the page: nothing was moved.
+  on("pointercancel", () => {
+    if (slipped) move?.({ clientX: fromX, clientY: fromY }, fromX - x, fromY - y);
+    finish(false);
+  });
 }
 
 /** Where a pointer event lies in a node, in the node's own pixels, however large it is shown; and the pixels of the node's box.

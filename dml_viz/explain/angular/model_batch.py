@@ -17,6 +17,7 @@ STEP = 0.25  # degrees of n' in the finest bin
 EDGES = np.linspace(0, 90, 361)
 AT_ONCE = 200_000  # triangles held in memory
 TIE = 1e-12  # a smaller violation is a rounding error
+LEVEL = 1e-9  # degrees, a smaller difference of two angles is a rounding error
 SIZELESS = 1e-18  # a smaller squared length counts as 0
 DIMENSIONS = (2, 8, 32)
 CACHED = 256  # random batches
@@ -68,6 +69,7 @@ def triangle_counts(d2: np.ndarray, y: np.ndarray, angular: Angular, triplet: Tr
         reach = np.maximum((near + far) / 2 - within / 4, 0)
         violation = within - 4 * t * reach
         angle = np.degrees(np.arctan2(np.sqrt(within) / 2, np.sqrt(reach)))
+        angle = np.maximum(angle - LEVEL, 0)  # one that is at the bound is not above it
         counts += np.bincount(np.minimum((angle / STEP).astype(int), len(counts) - 1).ravel(), minlength=len(counts))
         bin_of = np.floor(np.where(violation > TIE, violation, np.minimum(violation, -TIE)) / width).astype(int) + below
         spread += np.bincount(np.clip(bin_of, 0, bins - 1).ravel(), minlength=bins)

@@ -35,8 +35,7 @@ PAGE = Explainer(
                 "$x_p$. One factor scales the arrows of both losses.",
             ),
             Section(
-                lambda model: "Round the sphere, the angular loss is largest at the pair's middle, the triplet loss "
-                + ("there too" if model.settings.both else "at the anchor"), "circle",
+                say.largest_round_the_sphere, "circle",
                 look_for="on which side of $x_n$ each curve falls: the push goes that way. A hinge can be 0 on part of the "
                 "circle, the logistic form nowhere.",
                 misleads="it is the one circle through the three points. Above two dimensions $x_n$ can leave it.",

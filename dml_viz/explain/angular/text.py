@@ -12,6 +12,7 @@ from dml_viz.room.room import Preset
 from dml_viz.room.words import FirstFigure, Formulas
 
 NO_PUSH = 1e-12  # length of a gradient that is 0 but for rounding
+SAME = 1e-9  # a smaller difference of the pair's half length from 1, that of opposite points, is a rounding error
 LONGER = 2.0  # the factor in the comparison of scales
 TRIPLET_PUSHES = {
     "middle": "from the middle too, as the mean of its two orders",
@@ -44,6 +45,17 @@ def claim_on_directions(model: Model) -> str:
             else f"Only the triplet loss pushes the negative, {TRIPLET_PUSHES[way]}"
         )
     return f"The angular loss pushes the negative from the pair's middle, the triplet loss {TRIPLET_PUSHES[way]}"
+
+
+def largest_round_the_sphere(model: Model) -> str:
+    """The claim on where on the circle through the three points each loss is largest."""
+    both, squared, opposite = model.settings.both, model.settings.triplet.squared, model.triangle.radius > 1 - SAME
+    angular = "the same everywhere" if opposite else "largest at the pair's middle"
+    if both and squared:
+        triplet = "too" if opposite else "there too"
+    else:
+        triplet = f"{'largest ' if opposite else ''}at the anchor{' and at the positive' if both else ''}"
+    return f"Round the sphere, the angular loss is {angular}, the triplet loss {triplet}"
 
 
 def look_for_arrows_at_negative(model: Model) -> str:

@@ -80,12 +80,15 @@ class Model(EmbeddingsModel[Settings]):
     def against_bins(self) -> np.ndarray:
         """The query's FastAP (2, K) with soft and with hard bins, for each number of bins in `COUNTS` (K,), ascending."""
         ranking = self.ranking
-        return np.stack([against_bins(ranking.d2, ranking.relevant, COUNTS, hard=hard) for hard in (False, True)])
+        top = self.settings.binning.top
+        return np.stack([against_bins(ranking.d2, ranking.relevant, COUNTS, hard=hard, top=top) for hard in (False, True)])
 
     @cached_property
     def stairs(self) -> Stairs:
         """Exact AP of the query as it goes round, and its FastAP with the page's bins and with `FINE` bins."""
-        return stairs(self.z, self.y, self.settings.query, (self.settings.binning, FINE))
+        return stairs(
+            self.z, self.y, self.settings.query, (self.settings.binning, Binning(FINE.bins, top=self.settings.binning.top))
+        )
 
     @cached_property
     def stretched(self) -> np.ndarray:
@@ -242,6 +245,8 @@ def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
 
 
-def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False) -> np.ndarray:
-    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, 4]."""
-    return np.array([binned_fastap(d2[None], relevant, Binning(int(count), hard=hard))[0] for count in bins])
+def against_bins(
+    d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False, top: float = LARGEST_D2
+) -> np.ndarray:
+    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, ``top``]."""
+    return np.array([binned_fastap(d2[None], relevant, Binning(int(count), hard=hard, top=top))[0] for count in bins])

@@ -23,7 +23,7 @@ PAGE = Explainer(
         Row(
             Section(
                 "Exact AP takes a step at every point, FastAP at every bin", "precision_recall",
-                look_for="the grey between the steps: precision lost because a positive shares its bin with negatives.",
+                look_for=say.precision_lost,
                 misleads="the binned curve can lie above the exact one, because a negative is counted partly in its second bin. "
                 "What happens after the last positive has no area.",
             ),

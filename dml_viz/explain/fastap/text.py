@@ -78,6 +78,16 @@ def pipeline_misleads(model: Model) -> str:
     )
 
 
+def precision_lost(model: Model) -> str:
+    """What to look for between the exact and the binned precision of the query."""
+    ranking = model.ranking
+    outside = int(is_outside_bins(ranking.d2[ranking.relevant], model.settings.binning).sum())
+    lost = "the grey between the steps: precision lost because a positive shares its bin with negatives"
+    if not outside:
+        return f"{lost}."
+    return f"{lost}, and what is missing at the right: {outside} of {ranking.positives} positives lie beyond the last bin."
+
+
 def moving_query_misleads(model: Model) -> str:
     """How the scores of a query that goes round mislead."""
     through = "the positives" if model.ranking.positives else "its first neighbour"

@@ -58,6 +58,8 @@ def structure_caption(drawing: Drawing) -> None:
 
 def pull_of_nca(model: Model) -> str:
     """How Proxy-NCA's pull changes, by its denominator."""
+    if model.settings.wrong_sign:
+        return "is a push, by the sign error"
     return "fades too, with the positive kept" if model.settings.nca.positive_in_denominator else "does not"
 
 

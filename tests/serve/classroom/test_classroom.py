@@ -351,7 +351,7 @@ def test_what_a_lesson_says_of_its_answer_is_seen_at_the_reveal_and_not_on_the_w
         await lesson.teach("close")
         await lesson.teach("reveal")
         revealed = lesson.newest("student", "reveal")
-        assert (revealed["says"], revealed["link"]) == (r"It is 24\.", "/fastap?x=1")
+        assert (revealed["says"], revealed["link"]) == ("It is 24.", "/fastap?x=1")
 
     lesson(play)
 
