@@ -12,7 +12,7 @@ from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture, spec_of_link
 from dml_viz.figure_files.formats import read_spec
-from dml_viz.figure_files.spec import Spec
+from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, captioned, composition
 from tests.samples import for_each
@@ -54,6 +54,14 @@ def test_figures_of_links_become_panels_with_one_caption() -> None:
     assert [panel["figure"] for panel in made.data["panels"]] == ["fastap-pipeline", "angular"]
     assert "(a) FastAP: FastAP (bins = 20)" in made.spec.caption
     assert "(b) Angular" in made.spec.caption
+
+
+def test_a_panel_of_a_recorded_run_is_captioned_with_the_step_that_it_shows() -> None:
+    recorded = Spec("start-embedding", "start", "", run={RECORDED: True}, step=100)
+    with ExitStack() as stack:
+        made = composed_picture(composition([recorded], 1), CommandHost(stack))
+    assert "step 100" in made.spec.caption
+    assert made.data["panels"][0]["data"]["step"] == 100
 
 
 @for_each(

@@ -28,7 +28,7 @@ PAGE = Explainer(
                 "What happens after the last positive has no area.",
             ),
             Section(
-                "Fewer bins need a wider margin; many bins come close to exact AP", "against_bins",
+                say.bins_title, "against_bins",
                 look_for=say.bins_look_for,
                 misleads="it is one query's curve, and its teeth depend on where centres fall among points. Soft bins do not end "
                 "at exact AP, since a positive is split over two bins. Hard bins do, but have no gradient.",

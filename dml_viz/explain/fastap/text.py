@@ -78,10 +78,23 @@ def pipeline_misleads(model: Model) -> str:
     )
 
 
+def _positives_outside(model: Model) -> int:
+    """The number of the query's positives beyond the last bin."""
+    ranking = model.ranking
+    return int(is_outside_bins(ranking.d2[ranking.relevant], model.settings.binning).sum())
+
+
+def bins_title(model: Model) -> str:
+    """The claim on the number of bins."""
+    few = "Fewer bins need a wider margin"
+    if outside := _positives_outside(model):
+        return f"{few}; no number of bins reaches the {outside} of {model.ranking.positives} positives beyond the last one"
+    return f"{few}; many bins come close to exact AP"
+
+
 def precision_lost(model: Model) -> str:
     """What to look for between the exact and the binned precision of the query."""
-    ranking = model.ranking
-    outside = int(is_outside_bins(ranking.d2[ranking.relevant], model.settings.binning).sum())
+    ranking, outside = model.ranking, _positives_outside(model)
     lost = "the grey between the steps: precision lost because a positive shares its bin with negatives"
     if not outside:
         return f"{lost}."

@@ -21,6 +21,7 @@ from dml_viz.explain.angular.model_triangle import (
     slope_of_violation,
     triplet_push,
 )
+from dml_viz.explain.angular.text import largest_round_the_sphere
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._training import example
@@ -316,6 +317,8 @@ def test_counts_over_a_batch_equal_brute_force(name: str, alpha: float) -> None:
         assert math.isnan(found.active_triplet_share)
         return
     assert found.share == active / len(angles)
+    above = found.counts[EDGES[:-1] >= alpha].sum()
+    assert above == found.active, "an angle at the bound, but for rounding, is not above it"
     # Angles exactly on a quarter of a degree, as those of opposite pairs, may fall into either bin.
     off = np.array([abs(angle / 0.25 - round(angle / 0.25)) > 1e-6 for angle in angles])
     np.testing.assert_array_equal(
@@ -424,3 +427,26 @@ def test_code_of_unsquared_distances_ends_where_its_own_hinge_does() -> None:
     negative = torch.from_numpy(middle + at.unsquared_bound_radius * above)
     anchor, positive = at.embeddings.z[0], at.embeddings.z[1]
     assert float(unsquared_violation(anchor, positive, negative, math.radians(40))) == pytest.approx(0, abs=1e-12)
+
+
+@pytest.mark.parametrize("opposite", [False, True])
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("triplet", TRIPLETS, ids=lambda triplet: "squared" if triplet.squared else "unsquared")
+def test_the_claim_on_the_circle_names_where_each_loss_is_largest(opposite: bool, both: bool, triplet: Triplet) -> None:
+    turns = np.radians([0.0, 180.0 if opposite else 80.0, 30.0])
+    model = alone(np.stack((np.cos(turns), np.sin(turns)), 1), Angular(alpha=20.0), replace(triplet, margin=1.0), both=both)
+    anchor, positive, _ = model.triangle.degrees_on_section_circle
+
+    def at(name: str, degrees: np.ndarray) -> np.ndarray:
+        return model.loss_at(name, model.triangle.points_on_section_circle(degrees))
+
+    middle = np.degrees(np.angle(np.exp(1j * np.radians([anchor, positive])).sum()))
+    around, ends = np.arange(360.0), np.array([anchor, positive, middle])
+    (at_anchor, at_positive, at_middle), most = at("triplet", ends), at("triplet", around).max() - 1e-9
+    claim = largest_round_the_sphere(model)
+    assert ("too" in claim) == (at_middle >= most)
+    assert ("triplet loss at the anchor" in claim or "largest at the anchor" in claim) == (at_anchor >= most > at_middle)
+    assert ("and at the positive" in claim) == (at_positive >= most > at_middle)
+    angular = at("angular", around)
+    assert ("the angular loss is the same everywhere" in claim) == (np.ptp(angular) < 1e-9)
+    assert opposite or at("angular", ends)[2] >= angular.max() - 1e-9

@@ -231,6 +231,13 @@ def test_the_curve_against_bins_passes_through_what_is_shown_now() -> None:
     assert set(named(fig, "exact AP").y) == {drawn.anatomy.average_precision}
 
 
+def test_the_curve_against_bins_has_the_range_of_the_page() -> None:
+    drawn = Drawn()
+    half = Model(drawn.model.embeddings, replace(drawn.model.settings, binning=Binning(10, top=2.0)))
+    curve = named(ROOM.figures["against_bins"](half, Display("light")), "soft bins")
+    assert np.interp(10, COUNTS, curve.y) == pytest.approx(half.ranking.fastap)
+
+
 def vectors(fig: go.Figure) -> dict[int, np.ndarray]:
     """Tail and arrow (4,) as drawn, by point."""
     found: dict[int, np.ndarray] = {}

@@ -1,6 +1,7 @@
 """The Proxies page's numbers are the losses': weights, gradients, common mistakes, class means and flows."""
 
 import math
+import re
 from dataclasses import replace
 
 import numpy as np
@@ -20,6 +21,7 @@ from dml_viz.explain.proxies.model_bound import bound_along_gradient, least_loss
 from dml_viz.explain.proxies.model_influence import recorded_structure, structure
 from dml_viz.explain.proxies.model_response import RATE, ProxyLoss, flow, proxy_response
 from dml_viz.explain.proxies.scenes import with_proxies
+from dml_viz.explain.proxies.text import look_for_widths
 from dml_viz.losses.discriminative import Discriminative
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.proxy_anchor import ProxyAnchor
@@ -340,3 +342,18 @@ def test_the_least_loss_is_that_of_samples_on_proxies_equally_far_apart(scale: f
         found = proxy_response(loss, corners[y], y, corners)
         assert found.value == pytest.approx(expected)
         assert found.pull_share == pytest.approx(pull if in_denominator else 1)
+
+
+@for_each("nca", [ProxyNCA(smoothing=0.3), ProxyNCA(smoothing=0.3, positive_in_denominator=True), ProxyNCA(scale=3.0)], ids=repr)
+@for_each("wrong_sign", [False, True])
+def test_what_is_said_of_edges_counts_their_signs(nca: ProxyNCA, wrong_sign: bool) -> None:
+    model = Model(
+        with_proxies(preset("overlapping"), "class means").within(2).subject(), Settings(nca=nca, wrong_sign=wrong_sign)
+    )
+    said, own = look_for_widths(model), model.nca.same_class
+    if "signs" in said:
+        pulls = [int((model.nca.weights[of] < 0).sum()) for of in (own, ~own)]
+        assert [int(each) for each in re.findall(r"(\d+) of \d+ edges", said)] == pulls
+    else:
+        assert not nca.smoothing
+        assert ((model.nca.weights[own] > 0) == wrong_sign).all()
