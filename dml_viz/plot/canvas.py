@@ -70,9 +70,9 @@ def words_of(entries: Iterable[tuple[str, str, str]], between: str = "; ") -> st
     return between.join(words for *_, words in entries)
 
 
-def counted(count: int, one: str, many: str = "") -> str:
-    """The ``count`` and its noun, ``one`` or ``many`` (by default with an s more): "1 class", "12 classes"."""
-    return f"{count:,} {one if count == 1 else many or f'{one}s'}"
+def counted(count: int, noun: str, many: str = "") -> str:
+    """The ``count`` and its ``noun``, or ``many`` of it (by default with an s more): "1 class", "12 classes"."""
+    return f"{count:,} {noun if count == 1 else many or f'{noun}s'}"
 
 
 def note(text: str, x: float, y: float, **more: Any) -> dict[str, Any]:

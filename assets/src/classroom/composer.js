@@ -6,7 +6,7 @@ const STORAGE = "dml-classroom-own"; // the questions that were asked from this 
 
 /** A question of the teacher's own: its text, its kind, and its choices or its scale. */
 export class Composer {
-  /** @type {OwnAsk | null} */ asked = null; // sent, and not yet open
+  /** @type {OwnAsk | null} */ sent = null; // and not yet open
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
@@ -78,15 +78,15 @@ export class Composer {
     const read = readQuestion(Object.fromEntries(/** @type {[string, string][]} */ ([...new FormData(this.form)])));
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
-    this.asked = read.ask;
+    this.sent = read.ask;
     this.ask(read.ask);
   }
 
   /** Keeps the question that was sent, and empties the form, once it is open: the server may refuse it. */
   opened() {
-    if (!this.asked) return;
-    this.#keep(this.asked);
-    this.asked = null;
+    if (!this.sent) return;
+    this.#keep(this.sent);
+    this.sent = null;
     this.form.reset();
     this.#settle();
     this.root.open = false;

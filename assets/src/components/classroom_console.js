@@ -71,7 +71,7 @@ class ConsolePage {
     this.#question(asked);
     sayOrHide(this.counted, asked && count ? answeredOf(count) + before(count) : "");
     sayOrHide(this.advice, adviceOf(state));
-    if (teacher.refusal) this.composer.asked = null;
+    if (teacher.refusal) this.composer.sent = null;
     else if (asked && !asked.name) this.composer.opened();
     sayOrHide(this.refusal, teacher.refusal);
     this.#acts();

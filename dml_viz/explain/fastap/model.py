@@ -79,9 +79,8 @@ class Model(EmbeddingsModel[Settings]):
     @cached_property
     def against_bins(self) -> np.ndarray:
         """The query's FastAP (2, K) with soft and with hard bins, for each number of bins in `COUNTS` (K,), ascending."""
-        ranking = self.ranking
-        top = self.settings.binning.top
-        return np.stack([against_bins(ranking.d2, ranking.relevant, COUNTS, hard=hard, top=top) for hard in (False, True)])
+        d2, relevant, top = self.ranking.d2, self.ranking.relevant, self.settings.binning.top
+        return np.stack([against_bins(d2, relevant, COUNTS, Binning(1, hard=hard, top=top)) for hard in (False, True)])
 
     @cached_property
     def stairs(self) -> Stairs:
@@ -245,8 +244,7 @@ def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
 
 
-def against_bins(
-    d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, *, hard: bool = False, top: float = LARGEST_D2
-) -> np.ndarray:
-    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins on [0, ``top``]."""
-    return np.array([binned_fastap(d2[None], relevant, Binning(int(count), hard=hard, top=top))[0] for count in bins])
+def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, like: Binning = FINE) -> np.ndarray:
+    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins, otherwise ``like`` a binning."""
+    binnings = [Binning(int(count), like.hard, like.top) for count in bins]
+    return np.array([binned_fastap(d2[None], relevant, binning)[0] for binning in binnings])

@@ -26,13 +26,13 @@ def look_for_widths(model: Model) -> str:
     if model.settings.wrong_sign and not model.settings.nca.positive_in_denominator and not model.settings.nca.smoothing:
         return "orange edges of one width: with the sign error, a sample's own proxy pushes it and the others pull it."
     if model.settings.wrong_sign or model.settings.nca.smoothing:
-        own, weights = model.nca.same_class, model.nca.weights
+        same, weights = model.nca.same_class, model.nca.weights
         why = (
             "the sign error turns pulls into pushes" if model.settings.wrong_sign else "smoothing makes others part of the target"
         )
         return (
-            f"the signs, since {why}: {int((weights[own] < 0).sum())} of {int(own.sum())} edges to a sample's own proxy are "
-            f"pulls, in blue, and {int((weights[~own] < 0).sum())} of {int((~own).sum())} edges to others."
+            f"the signs, since {why}: {int((weights[same] < 0).sum())} of {int(same.sum())} edges to a sample's own proxy are "
+            f"pulls, in blue, and {int((weights[~same] < 0).sum())} of {int((~same).sum())} edges to others."
         )
     if model.settings.nca.positive_in_denominator:
         return "blue edges that get thin where the own proxy is the nearest."

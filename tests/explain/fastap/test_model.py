@@ -240,7 +240,7 @@ def test_the_curve_against_bins_is_one_model_per_number_of_bins(hard: bool) -> N
     bins = np.array([4, 5, 10, 64, 100, 1000])
     anatomy = QueryRanking(d2[7], y, 7, Binning(10))
     each = [QueryRanking(d2[7], y, 7, Binning(int(b), hard=hard)).fastap for b in bins]
-    np.testing.assert_allclose(against_bins(anatomy.d2, anatomy.relevant, bins, hard=hard), each, atol=1e-12)
+    np.testing.assert_allclose(against_bins(anatomy.d2, anatomy.relevant, bins, Binning(1, hard=hard)), each, atol=1e-12)
 
 
 def test_hard_bins_end_at_exact_average_precision_and_soft_ones_beside_it() -> None:
@@ -248,7 +248,7 @@ def test_hard_bins_end_at_exact_average_precision_and_soft_ones_beside_it() -> N
     anatomy = QueryRanking(d2[7], y, 7, Binning(10))
     fine = np.array([10_000_000 // 4])
     exact = anatomy.average_precision
-    assert against_bins(anatomy.d2, anatomy.relevant, fine, hard=True)[0] == pytest.approx(exact, abs=1e-12)
+    assert against_bins(anatomy.d2, anatomy.relevant, fine, Binning(1, hard=True))[0] == pytest.approx(exact, abs=1e-12)
     assert exact - 0.2 < against_bins(anatomy.d2, anatomy.relevant, fine)[0] < exact
 
 
