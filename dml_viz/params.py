@@ -154,8 +154,7 @@ class Param:
                 value = int(number) if self.kind is int and number.is_integer() else number
         wrong = self.error_for(value)
         # A link may give only values that the control can show, even where the formula allows more.
-        number = not isinstance(value, str) and math.isfinite(value)
-        if self.slider and number and not self.slider[0] <= value <= self.slider[1]:
+        if self.slider and not isinstance(value, str) and not self.slider[0] <= value <= self.slider[1]:
             low, high = map(_written, self.slider)
             wrong = f"{self.name} = {_brief(text)} is not allowed in a link; choose {low} to {high} (default {self.default})"
         if wrong:

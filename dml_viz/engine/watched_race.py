@@ -11,7 +11,7 @@ from dml_viz.data.eval_points import EvaluationSubset
 from dml_viz.embedding.neighbour_map import Rows
 from dml_viz.engine.history import curve_table
 from dml_viz.engine.job_view import JobView
-from dml_viz.engine.members import METRICS, JobFrame
+from dml_viz.engine.members import CURVES, JobFrame
 from dml_viz.engine.status import RunStatus, common_status
 from dml_viz.engine.watched_job import WatchedExperiment, WatchedJob
 from dml_viz.training.race import LETTERS
@@ -101,7 +101,7 @@ class WatchedRace(JobView):
     def rows(self, first: int = 0) -> tuple[tuple[str, ...], np.ndarray]:
         """The names of the curves, and rows of the steps from the ``first``-th on, as `Members.rows`; NaN without a frame."""
         steps = self._refreshed()[first:]
-        return METRICS, curve_table(steps, (job.rows_at(steps) for job in self.jobs), METRICS, len(self.jobs))
+        return CURVES, curve_table(steps, (job.rows_at(steps) for job in self.jobs), CURVES, len(self.jobs))
 
     def overview(self) -> RunStatus:
         """The status of the race and of each job, with the remarks of all that have one."""

@@ -51,7 +51,8 @@ def read_racers(text: str, least: Sequence[Racer] = ()) -> tuple[Racer, ...]:
         if racer is None:
             continue
         if racer in racers:
-            wrong.append(f"racer {part[:SHOWN]!r} is there twice")
+            if (twice := f"racer {part[:SHOWN]!r} is there more than once") not in wrong:
+                wrong.append(twice)
         elif len(racers) == MOST_RACERS:
             wrong.append(f"there are more than {MOST_RACERS} racers")
             break

@@ -53,6 +53,7 @@ def test_the_step_of_a_race_is_that_of_its_slowest_running_member() -> None:
     names, rows = race.rows(3)
     first, second = (1 + place * len(names) + names.index("map.unseen") for place in range(2))
     np.testing.assert_array_equal(rows[:, 0], [30, 40])
+    assert "grad" in names  # that the race draws
     assert np.isnan(rows[:, [first, second]]).tolist() == [[True, False], [False, True]]
     assert rows[1, first] == pytest.approx(ahead.at(40).scalars["map.unseen"])  # type: ignore[union-attr]
     behind.add(frame(35, probe=True))

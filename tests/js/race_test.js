@@ -145,6 +145,7 @@ Deno.test("the caution names the lead and how far a seed moves a racer, or that 
     /B leads A by 0.04 mAP, while the seed alone moves one racer by up to 0.12.$/,
   );
   match(caution(racers, means, 1), /one seed tells nothing/);
+  match(caution(racers, means, 1, true), /^Of one run each: /);
   equal(caution(racers, means.slice(0, 1), 1), "");
   const one = { mean: 0.45, low: 0.45, high: 0.45 };
   match(

@@ -285,7 +285,7 @@ def test_every_loss_with_every_knob_at_an_end_is_restored_from_a_link(name: str)
     [
         ("", "fastap~triplet", "at least 2"),
         ("nothing~fastap~triplet", "fastap~triplet", "there is no loss 'nothing'"),
-        ("fastap~fastap~triplet", "fastap~triplet", "twice"),
+        ("fastap~fastap~triplet~fastap", "fastap~triplet", "^racer 'fastap' is there more than once$"),
         ("fastap.bins:-7~triplet", "fastap.bins:4~triplet", "bins = '-7' is not allowed in a link"),
         ("fastap.bins:ten~triplet", "fastap~triplet", "bins = 'ten' is not allowed"),
         ("fastap.bins:nan~triplet", "fastap~triplet", "not allowed"),

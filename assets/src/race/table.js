@@ -27,13 +27,10 @@ export class RaceTable {
   }
 
   open() {
-    const { subject, look, groupShown } = this.desk;
-    const { members: racers, seeds } = subject.header;
-    const over = seeds > 1 ? `mean ± standard deviation over ${seeds} seeds` : "one seed";
+    const { subject, look } = this.desk;
+    const { members: racers } = subject.header;
     this.keys = key();
     this.panel.legend.replaceChildren(this.keys);
-    say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
-    say(this.note, reading(seeds));
     this.heads = ["", "racer", ...COLUMNS].map((name) => element("th", { scope: "col" }, name));
     this.head.replaceChildren(...this.heads);
     this.rows = racers.map(({ letter }, k) => {
@@ -51,8 +48,12 @@ export class RaceTable {
   }
 
   draw() {
-    const { frame, subject } = this.desk;
+    const { frame, subject, groupShown } = this.desk;
     const { members: racers, seeds } = subject.header;
+    const loops = !frame.header.budget; // that are watched
+    const over = loops ? "each loop once" : seeds > 1 ? `mean ± standard deviation over ${seeds} seeds` : "one seed";
+    say(this.keys, `${groupName(subject, groupShown)}, ${over}`);
+    say(this.note, reading(seeds, loops));
     const numbers = this.#numbers();
     say(this.panel.title, `The race in numbers at step ${count(frame.header.step)}`);
     say(this.heads[2 + REACHED], `mAP ${score(this.target)} at step`);
@@ -64,7 +65,7 @@ export class RaceTable {
     });
     this.drawn = true;
     const apart = Boolean(subject.header.data?.length);
-    say(this.caution, apart ? APART : caution(racers, numbers.map(({ scores }) => scores[0]), seeds));
+    say(this.caution, apart ? APART : caution(racers, numbers.map(({ scores }) => scores[0]), seeds, loops));
   }
 
   /** Whether there are numbers to export. */
@@ -136,8 +137,9 @@ export function target(means) {
   return Math.floor(100 * (ranked[Math.floor(ranked.length / 2)] ?? NaN)) / 100;
 }
 
-/** The limits of the numbers, in sentences. @param {SubjectRacer[]} racers @param {Spread[]} maps @param {number} seeds */
-export function caution(racers, maps, seeds) {
+/** The limits of the numbers, in sentences; `loops` are watched, not trained here.
+ * @param {SubjectRacer[]} racers @param {Spread[]} maps @param {number} seeds */
+export function caution(racers, maps, seeds, loops = false) {
   const ranked = maps.map(({ mean }, k) => ({ mean, k })).filter(({ mean }) => Number.isFinite(mean));
   ranked.sort((a, b) => b.mean - a.mean);
   if (ranked.length < 2) return "";
@@ -148,17 +150,23 @@ export function caution(racers, maps, seeds) {
     : `${racers[first.k].letter} leads ${racers[second.k].letter} by ${
       score(Number(score(first.mean)) - Number(score(second.mean)))
     } mAP`;
+  if (loops) return `Of one run each: ${names}; how far other weights and batches would move that is not known.`;
   const small = "A small net on small data ranks no losses";
   if (seeds < 2) return `${small}: ${names}, and one seed tells nothing of how far another would move that.`;
   const widest = Math.max(...maps.map(({ low, high }) => (Number.isFinite(high) ? high - low : 0)));
   return `${small}: ${names}, while the seed alone moves one racer by up to ${score(widest)}.`;
 }
 
-/** What is meant by lines, bands, dots and columns where each racer has so many seeds. @param {number} seeds */
-export function reading(seeds) {
+/** What is meant by lines, bands, dots and columns where each racer has so many seeds; `loops` are watched, not trained here.
+ * @param {number} seeds */
+export function reading(seeds, loops = false) {
   const dots = "dots are measured, straight lines lie between";
   const line = `the line is the mean over the ${seeds} seeds, the band runs from the lowest to the highest; `;
-  const time = seeds > 1 ? "computing time so far, the mean over the seeds" : "computing time so far";
+  const time = loops
+    ? "since the loop was first seen"
+    : seeds > 1
+    ? "computing time so far, the mean over the seeds"
+    : "computing time so far";
   const active = "Active: the share of the batch that has a gradient";
   const first = `The step of an mAP: the first measured one at which ${seeds > 1 ? "the mean" : "the racer"} has the mAP ` +
     "that at least half of the racers have at the step shown";

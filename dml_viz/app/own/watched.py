@@ -108,7 +108,7 @@ def _show(job: WatchedJob) -> None:
             "dimensions": f"{run.dim:,}",
             "shown": run.dataset.title,
             "rows in a batch": f"{facts.get('rows', 0):,.0f}",
-            "a frame at most every": f"{max(run.stride, round(facts.get('apart', 0))):,} steps",
+            "a frame is asked for every": f"{run.stride:,} steps",
         }
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)

@@ -73,8 +73,8 @@ def run() -> None:
     """Draw the page."""
     with page(
         TITLE,
-        "Losses differ in **where** they send the points: all that train here start from the same weights and see the same "
-        "batches, unless a racer has its own.",
+        "Losses differ in **where** they send the points: racers that this server trains start from the same weights and "
+        "see the same batches, unless a racer has its own.",
         ASKER,
     ) as corner:
         if not watched_race.draw():

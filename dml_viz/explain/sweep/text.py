@@ -7,9 +7,9 @@ from dml_viz.room.decision import decision, hold
 from dml_viz.training.effects import LEVEL
 
 LOOK_FOR = {
-    "knob": "lines that rise and fall together: those differ by their seed, and the knob does little. Where every line has "
-    "its best at the same value, the knob matters.",
-    "lines": "lines that rise and fall together: the named knob does little. Where they cross, the best value of one knob "
+    "knob": "lines that rise and fall together: there the knob does the same from every seed, and matters. Where lines are flat, "
+    "or each goes its own way, it does little, or no more than chance.",
+    "lines": "lines that lie on each other: the named knob does little. Where they cross, the best value of one knob "
     "depends on the other.",
     "grid": "rows or columns of one colour: there the other knob does little. Where the best cell moves from row to row, the "
     "best value of one knob depends on the other.",
