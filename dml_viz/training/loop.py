@@ -75,7 +75,7 @@ def train_ahead(state: State, go_on: Callable[[], bool]) -> None:
     if learner is None or learner.failed:
         return
     with repeatable():
-        while not learner.run.shows(learner.step + 1) and go_on():
+        while learner.step < learner.run.steps and not learner.run.shows(learner.step + 1) and go_on():
             learner.train()
     LEARNERS[state] = learner
 

@@ -166,6 +166,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "a number for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=Y - 1))], "has other values than True and False"),
     "half of a column": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(a=[1.0, None, None, None], b=[1.0, 2.0, 3.0, 4.0], label=["a", "a", "b", "b"]), s)))], "'None' among the numbers"),
+    "half of a column of text": ([File("a.csv", b"a,b,label\n1,1,x\nNA,2,x\nNA,3,y\nNA,4,y\n")], "'NA' among the numbers"),
     "no rows": ([File("a.parquet", written(lambda s: parquet.write_table(table(a=[], label=[]), s)))], "has 0 rows"),
     "ragged rows": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(z=[[1.0, 2.0]] * 3 + [[1.0]], label=["a", "a", "b", "b"]), s)))], "row 3 of a.parquet has 1 numbers where"),

@@ -214,10 +214,12 @@ def test_steps_that_are_trained_ahead_change_no_result() -> None:
             assert len(frames) == len(seen)
 
 
-def test_a_run_that_has_stopped_trains_nothing_ahead() -> None:
-    state, _ = advance(replace(SMALL, loss=Brittle(breaks="the loss")), begin(SMALL), 5)
-    assert state.failed
-    train_ahead(state, lambda: pytest.fail("it was asked"))
+def test_a_run_that_has_stopped_or_ended_trains_nothing_ahead() -> None:
+    stopped, _ = advance(replace(SMALL, loss=Brittle(breaks="the loss")), begin(SMALL), 5)
+    ended, _ = advance(SMALL, begin(SMALL), SMALL.steps)
+    assert (bool(stopped.failed), ended.step) == (True, SMALL.steps)
+    for state in (stopped, ended):
+        train_ahead(state, lambda: pytest.fail("it was asked"))
 
 
 def test_a_slice_ends_after_the_step_at_which_it_may_not_go_on() -> None:

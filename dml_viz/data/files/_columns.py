@@ -10,7 +10,7 @@ import numpy as np
 from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
-TRUE, NONE = frozenset(("true", "1", "1.0")), frozenset(("none", "nan", ""))
+TRUE, NONE = frozenset(("true", "1", "1.0")), frozenset(("none", "nan", "na", "n/a", "null", ""))
 FALSE = NONE | {"false", "0", "0.0"}
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
 NUMBER = r" *-?(?:0|[1-9]\d{0,17})(?:\.\d*)? *"  # of a class, without leading zeros
@@ -63,7 +63,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
     for name, values in columns.items():
         if name in others or _is_numbers(values) or _is_lists(values):
             continue
-        empty = [row for row, value in enumerate(values) if value is None or value != value]
+        empty = [row for row, value in enumerate(values) if str(value).strip().lower() in NONE]
         words = [row for row in sorted({*range(len(values))} - {*empty}) if not _is_number(values[row])]
         if len(empty) + len(words) < len(values) and len(words) < len(values) / 2 and (wrong := words or empty):
             raise FileError(
