@@ -134,6 +134,7 @@ def _go(link: str) -> None:
         if 0 <= station < len(now[0].stations):
             bar.go_to_station(now[0], station)
     elif page in frame.titles():
+        # A wall stays in its lesson; a student's tab gets the teacher's whole address.
         (_open if tab.WALL.get() else bar.open_page)(page, settings)
 
 

@@ -8,7 +8,7 @@ from scipy.sparse.linalg import eigsh
 
 BLOCK = 4_096  # rows that are in memory as float64 at once
 FLAT = 3  # dimensions that are drawn as they are
-ROUNDED = 1e-13  # variance up to which unit rows of 32 bits differ by rounding alone
+ROUNDED = 1e-13  # variance of unit rows up to which it is the rounding of sums
 
 
 def places_in_plane(z: NDArray[np.floating]) -> tuple[NDArray[np.float32], float]:

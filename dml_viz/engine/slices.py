@@ -133,7 +133,7 @@ def train(training: Training, call: Slice) -> SliceResult:
 
 
 def train_while_waiting(waits: Callable[[], bool]) -> None:
-    """Train the run of the newest slice ahead for a moment while the worker ``waits``: most often its next slice comes next.
+    """Train the run of the newest slice ahead while the worker ``waits``, for a moment: the next call is mostly its next slice.
 
     The server takes a few milliseconds between two slices of a run. What is trained ahead changes no result.
     """

@@ -108,7 +108,7 @@ def _show(job: WatchedJob) -> None:
             "dimensions": f"{run.dim:,}",
             "shown": run.dataset.title,
             "rows in a batch": f"{facts.get('rows', 0):,.0f}",
-            "a frame is asked for every": f"{run.stride:,} steps",
+            "frames asked for": f"every {run.stride:,} steps" if run.stride > 1 else "every step",
         }
         st.markdown("\n".join(f"- {name}: **{value}**" for name, value in rows.items() if value))
         st.caption(MEMORY)
