@@ -243,7 +243,8 @@ interface OfferedQuestion {
 /**
  * The classroom that a tab teaches (`wall`) or attends: its code, the address to join with its QR code, the teacher's token.
  *
- * `offer` is the question of the page, and `done` the number of what the page did last for the browser.
+ * `offer` is the question of the page, `stations` the number of stations of its lesson (0 without one), and `done` the number of
+ * what the page did last for the browser.
  */
 interface ClassroomData {
   code: string;
@@ -252,6 +253,7 @@ interface ClassroomData {
   join: string;
   image: string;
   offer: OfferedQuestion | null;
+  stations: number;
   done: number;
   theme: string;
   palette: Palette;
@@ -596,6 +598,12 @@ interface LinkSent {
   type: "link";
   link: string;
 }
+/** What the page on a wall has for the consoles: its question, and the number of stations of its lesson, 0 for none. */
+interface OfferSent {
+  type: "offer";
+  question: OfferedQuestion | null;
+  stations: number;
+}
 /** What a teacher shows at this moment: a page, its changed settings, the step of a scrubber, and the pointer. */
 interface FollowedScene {
   page: string;
@@ -676,7 +684,7 @@ interface PollRequest {
   server: string;
   seen: number;
   wait: number;
-  messages: (StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage)[];
+  messages: (StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | OfferSent | SceneSent | RestoreMessage | PlainMessage)[];
 }
 /** A question that the pages have ready. */
 interface Prepared {
@@ -747,6 +755,13 @@ interface LinkMessage {
   seq: number;
   link: string;
 }
+/** What the page on the wall has for the consoles. */
+interface OfferMessage {
+  type: "offer";
+  seq: number;
+  question: OfferedQuestion | null;
+  stations: number;
+}
 /** An answer was counted; the receipt shows it to any server. */
 interface Taken {
   type: "taken";
@@ -765,9 +780,9 @@ interface Refused {
 interface PollAnswer {
   server: string;
   seen: number;
-  messages: (Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused)[];
+  messages: (Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | OfferMessage | Taken | Refused)[];
 }
 type ComponentData = FigureData | LiveData | FeedData | PressesData | ShareData | TakeData | PredictData | ClassroomData | PresenterData | SceneData | SecondViewData | PanelsData | FlowData | ComposeData | PointsData;
 type Overlay = NoOverlay | AngularOverlay | FastAPOverlay | RankedListOverlay | PairsOverlay | ProxiesOverlay | GradientsOverlay;
-type ClientMessage = StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | SceneSent | RestoreMessage | PlainMessage;
-type ServerMessage = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused;
+type ClientMessage = StudentHello | TeacherHello | AnswerMessage | OpenMessage | ActionMessage | FollowMessage | LinkSent | OfferSent | SceneSent | RestoreMessage | PlainMessage;
+type ServerMessage = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | OfferMessage | Taken | Refused;

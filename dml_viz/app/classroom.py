@@ -76,6 +76,7 @@ def draw(asker: Asker | None) -> None:
                 "join": join,
                 "image": _code_image(join),
                 "offer": _own_question() or _question_of_page(asker),
+                "stations": len(now[0].stations) if (now := bar.current_lesson()) else 0,
                 "done": tab.CLASS_DONE.get(),
                 "theme": theme(),
                 "palette": palette(),

@@ -111,7 +111,8 @@ class OfferedQuestion(TypedDict):
 class ClassroomData(TypedDict):
     """The classroom that a tab teaches (`wall`) or attends: its code, the address to join with its QR code, the teacher's token.
 
-    `offer` is the question of the page, and `done` the number of what the page did last for the browser.
+    `offer` is the question of the page, `stations` the number of stations of its lesson (0 without one), and `done` the number of
+    what the page did last for the browser.
     """
 
     code: str
@@ -120,6 +121,7 @@ class ClassroomData(TypedDict):
     join: str
     image: str
     offer: OfferedQuestion | None
+    stations: int
     done: float
     theme: str
     palette: Palette

@@ -2,9 +2,11 @@
 
 import json
 import re
+from urllib.parse import urlencode
 
 from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect
 
+from dml_viz.room.lesson_text import packed
 from dml_viz.serve.classroom.codes import Signer
 from tests.axe import grave
 from tests.browser.conftest import somebody
@@ -83,21 +85,26 @@ def lock(tab: Page, key: str, times: int) -> None:
     expect(tab.get_by_text("It is counted")).to_be_visible()
 
 
+def open_classroom(page: Page) -> Page:
+    """Make the page the wall of a new classroom, and open its console."""
+    page.get_by_role("button", name="Share", exact=True).click()
+    page.get_by_text("Open a classroom").first.click()
+    still(page)
+    page.get_by_role("button", name="Open a classroom").click()
+    with page.expect_popup() as opened:
+        page.locator(CORNER).get_by_role("button", name="Console").click()
+    state(opened.value, "idle")
+    return opened.value
+
+
 def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_that_no_one_had_before(
     page: Page, browser: Browser, server: Server
 ) -> None:
     wall_heard = listening(page)
     page.goto("/gradients")
-    page.get_by_role("button", name="Share").click()
-    page.get_by_text("Open a classroom").first.click()
-    still(page)
-    page.get_by_role("button", name="Open a classroom").click()
+    console = open_classroom(page)
     corner, card = page.locator(CORNER), page.locator(CARD)
     code = corner.locator(".dml-code").first.inner_text()
-    with page.expect_popup() as opened:
-        corner.get_by_role("button", name="Console").click()
-    console = opened.value
-    state(console, "idle")
     assert "#" not in console.url, "the token stays in the address"
     with somebody(browser, server) as first:
         second = first.context.new_page()  # each tab is a student
@@ -227,3 +234,37 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
         # What is looked for is there once it is revealed.
         tab.wait_for_function(f"() => {{ const {{ lines, results }} = ({HELD})(); return lines && results; }}")
         assert "Computed" in tab.evaluate(HELD)["says"]
+
+
+LESSON = """# Two stations
+About bins.
+
+## First
+See the bins.
+link: /fastap?fastap.bins=20
+ask: Which is more?
+- ten
+- twenty *
+answer: Twenty is.
+## Last
+See more.
+link: /fastap?fastap.bins=30
+"""
+
+
+def test_a_console_asks_what_the_lesson_asks_and_ends_with_its_last_station(page: Page) -> None:
+    page.goto(f"/fastap?{urlencode({'fastap.bins': 20, 'lesson': packed(LESSON), 'station': 1})}")
+    console = open_classroom(page)
+    expect(console.get_by_text("Station 1 of 2")).to_be_visible()
+    console.get_by_role("button", name="Which is more?").click()
+    state(console, "open-1")
+    console.get_by_role("button", name="Close the vote").click()
+    console.get_by_role("button", name="Reveal").click()
+    expect(console.get_by_text("Said to be right: “twenty”.")).to_be_visible()
+    console.get_by_role("button", name="Next", exact=True).click()
+    console.get_by_role("button", name="Next station").click()
+    expect(console.get_by_text("Station 2 of 2")).to_be_visible()
+    for name in ("Next station", "Which is more?"):
+        expect(console.get_by_role("button", name=name)).to_have_count(0)
+    console.get_by_role("button", name="Station before").click()
+    expect(console.get_by_role("button", name="Which is more?")).to_be_visible()

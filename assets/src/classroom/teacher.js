@@ -13,6 +13,7 @@ export class Teacher {
   /** @type {RevealMessage | null} */ reveal = null;
   /** @type {readonly Prepared[]} */ questions = [];
   link = "";
+  /** @type {OfferMessage | null} */ offer = null; // what the page on the wall has for a console
   online = false;
   ended = 0;
   why = "";
@@ -53,6 +54,11 @@ export class Teacher {
     this.act("open", { ask });
   }
 
+  /** Opens a question of the page on the wall. @param {OfferedQuestion} offer */
+  openOffered({ ask, right }) {
+    this.open(/** @type {PredictionAsk | OwnAsk} */ ({ ...ask, ...(right === null ? {} : { right }) }));
+  }
+
   close() {
     clearInterval(this.looking);
     this.wire.close();
@@ -73,6 +79,7 @@ export class Teacher {
     } else if (type === "count") this.count = message;
     else if (type === "reveal") this.reveal = message;
     else if (type === "link") this.link = message.link;
+    else if (type === "offer") this.offer = message;
     else if (type === "refused") this.refusal = message.why;
     this.changed(type);
   }

@@ -22,6 +22,7 @@ const NO_TOKEN =
 export class Wall {
   /** @type {Look | null} */ look = null;
   /** @type {OfferedQuestion | null} */ offer = null;
+  #offered = ""; // to the consoles
   #drawn = "";
 
   /** `changed()` is called after every change of the classroom. @param {ClassroomData} data @param {() => void} changed */
@@ -63,13 +64,14 @@ export class Wall {
     return { kind: state.state === "revealed" ? "reveal" : "ask", name: question.name, page: question.page };
   }
 
-  /** Takes the colours and the page's own question. @param {Look} look @param {OfferedQuestion | null} offer */ take(
-    look,
-    offer,
-  ) {
+  /** Takes the colours, the page's own question and the number of stations of its lesson.
+   * @param {Look} look @param {Pick<ClassroomData, "offer" | "stations">} data */
+  take(look, { offer, stations }) {
     this.look = look;
     this.offer = offer;
+    this.stations = stations;
     paint(this.corner, look);
+    this.#offers();
     this.draw();
   }
 
@@ -79,7 +81,20 @@ export class Wall {
     this.card.remove();
   }
 
+  /** Tells the consoles what the page offers, once. */
+  #offers() {
+    if (!this.teacher?.online || this.stations === undefined) return;
+    const message = /** @type {OfferSent} */ ({ type: "offer", question: this.offer, stations: this.stations });
+    if (JSON.stringify(message) === this.#offered) return;
+    this.#offered = JSON.stringify(message);
+    this.teacher.wire.say(message);
+  }
+
   /** @param {string} type */ #changed(type) {
+    if (type === "welcome") {
+      this.#offered = ""; // to this connection
+      this.#offers();
+    }
     if (type !== "count" && type !== "scene") this.changed();
     this.draw();
   }
@@ -115,9 +130,11 @@ export class Wall {
     const { question } = state;
     if (!question) {
       if (!offer || !teacher.can("open")) return complaint ? [complaint] : [];
-      const right = offer.right === null ? {} : { right: offer.right };
-      const ask = /** @type {PredictionAsk | OwnAsk} */ ({ ...offer.ask, ...right });
-      const press = button(() => teacher.open(ask), { class: "dml-class-act dml-first", "data-key": "ask" }, "Ask the class");
+      const press = button(
+        () => teacher.openOffered(offer),
+        { class: "dml-class-act dml-first", "data-key": "ask" },
+        "Ask the class",
+      );
       return [element("p", { class: "dml-class-row" }, element("span", {}, ...marked(offer.title)), press), complaint];
     }
     const stage = STAGES[/** @type {"open 1"} */ (state.state)];

@@ -40,7 +40,7 @@ class Classroom {
     const { part } = open;
     if (part instanceof Wall) {
       if (part.card.parentNode !== this.host) this.host.append(part.card);
-      part.take(this.look, data.offer);
+      part.take(this.look, data);
       this.follow(part);
     } else part.take(this.look);
   }

@@ -152,7 +152,10 @@ class ConsolePage {
     const asks = searchParams.get("predict") ?? "";
     const here = teacher.questions.filter((each) => each.page === page);
     const first = here.filter(({ name }) => name === asks);
-    const key = JSON.stringify([page, asks, this.#station, teacher.questions.length]);
+    // The predictions of the page are in the list; what is left is the question that a lesson's own text asks there.
+    const { question = null, stations = 0 } = teacher.offer ?? {};
+    const own = question && !("prediction" in question.ask) ? question : null;
+    const key = JSON.stringify([page, asks, this.#station, teacher.questions.length, own, stations]);
     if (this.list.dataset.key === key) return;
     this.list.dataset.key = key;
     /** @param {Prepared} each */ const ask = ({ name, title, page: its }) => {
@@ -164,16 +167,17 @@ class ConsolePage {
     const rest = here.filter((each) => !first.includes(each));
     renewed(
       this.list,
-      this.#lesson(),
+      this.#lesson(stations),
+      own && button(() => teacher.openOffered(own), { class: "dml-ask dml-first", "data-key": "own" }, ...marked(own.title)),
       element("h2", {}, "Questions of this page"),
-      here.length ? "" : element("p", {}, "The page on the wall has none."),
+      here.length ? "" : element("p", {}, "The page on the wall has none of its own."),
       ...[...first, ...rest].map(ask),
       element("details", {}, element("summary", {}, "Questions of other pages"), ...elsewhere.map(ask)),
     );
   }
 
-  /** The stations before and after that on the wall. */
-  #lesson() {
+  /** The stations before and after that on the wall. @param {number} stations */
+  #lesson(stations) {
     const at = this.#station;
     if (!at) return null;
     const { searchParams } = this.#link;
@@ -182,9 +186,10 @@ class ConsolePage {
       const opens = () => this.teacher.wire.say({ type: "link", link: `/?${to}` });
       return button(opens, { class: "dml-act", "data-key": words }, words);
     };
-    const here = element("span", {}, `Station ${at} of the lesson`);
+    const here = element("span", {}, stations ? `Station ${at} of ${stations}` : `Station ${at} of the lesson`);
     const back = at > 1 ? go(at - 1, "Station before") : "";
-    return element("div", { class: "dml-stations" }, here, back, go(at + 1, "Next station"));
+    const next = stations && at >= stations ? "" : go(at + 1, "Next station");
+    return element("div", { class: "dml-stations" }, here, back, next);
   }
 
   #ends() {

@@ -6,7 +6,7 @@ from typing import Any
 
 from dml_viz.serve.classroom.ballot import TRUTH, Ballot
 from dml_viz.serve.classroom.board import Board, Paced
-from dml_viz.serve.classroom.follow import Following
+from dml_viz.serve.classroom.follow import Following, checked_offer
 from dml_viz.serve.classroom.members import GONE, MOVED, Member, Members, TurnedAwayError, number, whole
 from dml_viz.serve.classroom.messages import Role
 from dml_viz.serve.classroom.needs import ClassroomNeeds
@@ -96,6 +96,8 @@ class Classroom:
             self._post_state()
         elif kind in ("scene", "link"):
             self._following.take(message, member)
+        elif kind == "offer":
+            self.board.post(("console",), checked_offer(message))
         elif kind == "restore":
             await self._restore(message)
         elif kind in ("move", "end"):

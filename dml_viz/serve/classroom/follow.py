@@ -1,4 +1,4 @@
-"""What students follow: the page that the teacher shows, and what the teacher's hand does there, the newest of each.
+"""What students and consoles get of the wall: the page that it shows, what the teacher's hand does there, what the page offers.
 
 Nothing is passed on to students while a question is asked and not revealed: it could show the answer.
 """
@@ -9,11 +9,11 @@ from typing import Any
 
 from dml_viz.figure_files.spec import LINK
 from dml_viz.serve.classroom.board import Board, Paced
-from dml_viz.serve.classroom.members import Member
+from dml_viz.serve.classroom.members import Member, whole
 from dml_viz.serve.classroom.messages import Role
 
 SCENES, LINKS = 0.1, 0.4  # seconds from one to the next that is passed on
-LARGEST, LONGEST = 2048, 12_000  # bytes of a scene, characters of a link
+LARGEST, LONGEST = 2048, 12_000  # bytes of a scene, characters of a link or an offered question
 KINDS = ("link", "scene")
 
 
@@ -64,6 +64,21 @@ def checked_link(link: Any) -> str:
     if not isinstance(link, str) or len(link) > LONGEST or not link.startswith("/") or not LINK.fullmatch(link[1:]):
         raise ValueError(f"“{str(link)[:60]}” is no link to a page of this app; send “/fastap?fastap.bins=20”.")
     return link
+
+
+def checked_offer(message: Mapping[str, Any]) -> Mapping[str, Any]:
+    """What the page on a wall has for the consoles; ValueError for a malformed message. Asking checks the question."""
+    question = message.get("question")
+    if question is not None and not (
+        isinstance(question, dict)
+        and isinstance(question.get("title"), str)
+        and isinstance(question.get("ask"), dict)
+        and len(json.dumps(question, allow_nan=False)) <= LONGEST
+    ):
+        raise ValueError(
+            f"A page offers a question, with its title and how it is asked in {LONGEST} characters at most, or null."
+        )
+    return {"type": "offer", "question": question, "stations": whole(message, "stations")}
 
 
 def _scene(message: Mapping[str, Any]) -> Mapping[str, Any]:

@@ -6,6 +6,7 @@ Every message from the server with a ``seq`` is the newest of its type and takes
 from collections.abc import Mapping, Sequence
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
+from dml_viz.room.component_data import OfferedQuestion
 from dml_viz.serve.classroom.asks import OwnAsk, PredictionAsk, Prepared, Question
 
 Role: TypeAlias = Literal["student", "wall", "console"]
@@ -92,6 +93,14 @@ class LinkSent(TypedDict):
 
     type: Literal["link"]
     link: str
+
+
+class OfferSent(TypedDict):
+    """What the page on a wall has for the consoles: its question, and the number of stations of its lesson, 0 for none."""
+
+    type: Literal["offer"]
+    question: OfferedQuestion | None
+    stations: int
 
 
 class SceneSent(TypedDict):
@@ -199,6 +208,15 @@ class LinkMessage(TypedDict):
     link: str
 
 
+class OfferMessage(TypedDict):
+    """What the page on the wall has for the consoles."""
+
+    type: Literal["offer"]
+    seq: int
+    question: OfferedQuestion | None
+    stations: int
+
+
 class Taken(TypedDict):
     """An answer was counted; the receipt shows it to any server."""
 
@@ -243,8 +261,11 @@ ClientMessage: TypeAlias = (
     | ActionMessage
     | FollowMessage
     | LinkSent
+    | OfferSent
     | SceneSent
     | RestoreMessage
     | PlainMessage
 )
-ServerMessage: TypeAlias = Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | Taken | Refused
+ServerMessage: TypeAlias = (
+    Welcome | StateMessage | CountMessage | RevealMessage | SceneMessage | LinkMessage | OfferMessage | Taken | Refused
+)
