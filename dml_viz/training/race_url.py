@@ -112,7 +112,7 @@ def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
             return knob.read(text)
         except ValueError as error:
             nearest, words = getattr(error, "nearest", knob.default), str(error)
-    wrong.append(f"{words}: {_value(nearest)} is taken")
+    wrong.append(f"{words}: {_value(nearest)} is the nearest")
     return nearest
 
 

@@ -16,7 +16,7 @@ export class Composer {
     };
     const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
     this.kind = element("select", { name: "kind", onchange: () => this.#settle() }, ...kinds);
-    this.text = element("textarea", { name: "text", rows: 2, maxlength: 300 });
+    this.text = element("textarea", { name: "text", rows: 2 });
     this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const number = { type: "number", step: "any" };

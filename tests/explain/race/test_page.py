@@ -183,7 +183,7 @@ def test_a_link_out_of_range_names_the_values_used_instead() -> None:
         RACE, {**DIGITS, "racers": "triplet.margin:99~fastap", "race.seeds": "1", "run.steps": "100", "race.step": "50000"}
     )
     (warning,) = app.warning
-    assert "1.0 is taken" in warning.value
+    assert "1.0 is the nearest" in warning.value
     assert "50000" in warning.value
     assert ": 100 is taken" in warning.value
     live = racing(app)
@@ -235,7 +235,7 @@ def test_a_malformed_fork_is_left_out_with_a_sentence(fork: str) -> None:
 def test_a_fork_with_an_invalid_knob_takes_the_nearest_with_a_sentence() -> None:
     app = opened(TRAIN, {"fork": "triplet.margin:99@5-1", "run.steps": "100"})
     (warning,) = app.warning
-    assert "1.0 is taken" in warning.value
+    assert "1.0 is the nearest" in warning.value
     assert app.query_params["fork"] == "triplet.margin:1.0@5-1"
 
 
