@@ -44,7 +44,7 @@ def _serve(request: Request) -> Response:
     name = request.path_params["name"]
     if name == LOSSES:
         body, squeezed, tag = _packed_text(to_javascript.javascript_of_losses())
-    elif path := browser_files().get(name):
+    elif (path := browser_files().get(name)) and path.is_file():  # a folder under work may lose one
         stamp = path.stat()
         body, squeezed, tag = _content(path, stamp.st_mtime_ns, stamp.st_size)
     else:

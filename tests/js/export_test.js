@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
+import { curves } from "../../assets/src/export/panels.js";
 import { withSetting } from "../../assets/src/export/recipe.js";
 import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
@@ -164,7 +165,7 @@ Deno.test("a picture beyond a phone's canvas says so in a sentence", async () =>
 });
 
 Deno.test("a table of our own says what each of its columns is", () => {
-  const columns = ["point", "x", "A FastAP, seed 0: map.unseen", "z1"];
+  const columns = ["point", "x", "active", "z1"];
   const notes = ["column z1: coordinate 1 of 8 of the embedding"];
   const text = csv({ columns, rows: [[0, 1, 2, 3]], notes }, {
     caption: "said",
@@ -172,13 +173,37 @@ Deno.test("a table of our own says what each of its columns is", () => {
   }, ",");
   const said = text.split("\r\n").filter((line) => line.startsWith("# column "));
   deepEqual(
-    said.map((line) => line.slice(9).split(/: (?!map)/)[0]).sort(),
+    said.map((line) => line.slice(9).split(": ")[0]).sort(),
     [...columns].sort(),
   );
-  match(
-    text,
-    /map\.unseen: mean average precision on classes not seen in training/,
-  );
+  match(text, /active: share of the batch's points with a gradient/);
+});
+
+Deno.test("the curves of a race are named by racer and seed, and say what is scored", () => {
+  const named = ["step", "0.0.map.unseen", "0.1.map.seen", "1.0.map.unseen"];
+  const history = {
+    count: 1,
+    columns: new Map(named.map((name) => [name, [1]])),
+    column: (name) => history.columns.get(name),
+  };
+  const members = [{ letter: "A", title: "Triplet", branch: null }, {
+    letter: "B",
+    title: "Triplet",
+    branch: [50, 0],
+  }];
+  const header = { members, seeds: 2, protocol: "all classes" };
+  const { columns, notes } = curves({ history, subject: { header } }, 7);
+  deepEqual(columns, [
+    "step",
+    "A Triplet, seed 7: map.unseen",
+    "A Triplet, seed 8: map.seen",
+    "B Triplet, from A at step 50, seed 7: map.unseen",
+  ]);
+  deepEqual(notes.slice(1), [
+    `column ${columns[1]}: mean average precision on held-out images`,
+    `column ${columns[2]}: mean average precision on training images`,
+    `column ${columns[3]}: mean average precision on held-out images`,
+  ]);
 });
 
 Deno.test("the table of an embedding has all of its coordinates and where each point is drawn", async () => {
@@ -206,7 +231,7 @@ Deno.test("the table of an embedding has all of its coordinates and where each p
     "first direction",
     "second direction",
   ]);
-  deepEqual(rows, [[1, 1, "dog", "unseen", 5, 6, 7, 8, 3, 4]]);
+  deepEqual(rows, [[1, 1, "dog", "unseen classes", 5, 6, 7, 8, 3, 4]]);
   ok(
     columns.every((name) => notes.some((note) => note.startsWith(`column ${name}: `))),
   );

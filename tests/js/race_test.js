@@ -268,6 +268,18 @@ Deno.test("why a racer is last is said from its own numbers, and only where it i
     of({ together: NaN, collapsed: true }),
     /its points have collapsed, as its picture says, and those of no other have\.$/,
   );
+  const forked = { ...plain, name: "C", rose: NaN };
+  const learns = { ...plain, map: 0.4, name: "B", rose: 0.07 };
+  match(
+    whyLast([{ ...plain, name: "A" }, learns, forked]),
+    /rose by 0\.07 over the last fifth of the steps \(others: at most 0\.01\)\.$/,
+    "a racer without a number of before is not compared",
+  );
+  match(
+    whyLast([forked, learns]),
+    /: no collapse or idle batch of its own tells why/,
+    "what cannot be compared is not denied",
+  );
   match(
     of({ active: 0.25, began: 0.25 }),
     /of its own tells why/,

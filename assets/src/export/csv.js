@@ -26,12 +26,7 @@ export function table(traces, layout = {}) {
 }
 
 // The meanings of columns of our own tables, by their endings; the first that fits.
-const GROUPS = { seen: "classes seen in training", unseen: "classes not seen in training" };
-const SCORES = { r1: "recall at 1", map: "mean average precision", mapr: "mean average precision at R" };
 const OWN = [
-  ...Object.entries(GROUPS).flatMap(([group, words]) =>
-    Object.entries(SCORES).map(([score, name]) => [`${score}.${group}`, `${name} on ${words}`])
-  ),
   ["point", "number of the point or proxy"],
   ["class", "its class"],
   ["role", "its part in the loss, such as anchor or query"],

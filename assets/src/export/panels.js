@@ -2,7 +2,16 @@ import { ExportMenu } from "./menu.js";
 import { ChartPicture, DrawnPicture } from "./pictures.js";
 import { withSetting } from "./recipe.js";
 import { SheetPicture } from "./sheet.js";
+import { nameOf } from "../race/data.js";
+import { groupName } from "../runs/group.js";
 import { SVG, svgNode } from "../draw/svg.js";
+
+const SCORED = /(r1|map|mapr)\.(seen|unseen)$/;
+/** @type {Record<string, string>} */ const MEANINGS = {
+  r1: "recall at 1",
+  map: "mean average precision",
+  mapr: "mean average precision at R",
+};
 
 /** The menus of a live picture's panels that can be exported; `data` gives the component's newest data. Returns them by part.
  * @param {LivePart[]} parts @param {RunDesk} desk @param {() => LiveData} data @param {Map<object, ExportMenu>} known */
@@ -79,24 +88,29 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     recipe: whole,
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
-    table: part.chart && !part.table ? null : () => part.table?.() ?? curves(desk),
+    table: part.chart && !part.table ? null : () => part.table?.() ?? curves(desk, Number(recipe.run?.seed ?? 0)),
   };
 }
 
-/** The rows of every curve so far; those of a race are named by racer and seed. @param {RunDesk} desk */
-function curves({ history, subject }) {
+/** The rows of every curve so far; those of a race are named by racer and seed, of which `first` is the first.
+ * @param {RunDesk} desk @param {number} first */
+export function curves({ history, subject }, first) {
   const { members = [], seeds = 1 } = subject.header;
   /** @param {string} column */ const named = (column) => {
     const [, member, seed, metric] = /^(\d+)\.(\d+)\.(.+)$/.exec(column) ?? [];
     const k = Number(member);
     if (!members[k]) return column;
-    return `${members[k].letter} ${members[k].title}${seeds > 1 ? `, seed ${seed}` : ""}: ${metric}`;
+    return `${members[k].letter} ${nameOf(members, k)}${seeds > 1 ? `, seed ${first + Number(seed)}` : ""}: ${metric}`;
   };
   const names = [...history.columns.keys()];
   const values = names.map((name) => history.column(name));
   const rows = Array.from({ length: history.count }, (_, row) => values.map((column) => column[row]));
   const columns = names.map(named);
-  return { columns, rows, notes: ["column step: batches trained on so far"] };
+  const scores = columns.flatMap((column) => {
+    const [, score, group] = SCORED.exec(column) ?? [];
+    return score ? [`column ${column}: ${MEANINGS[score]} on ${groupName(subject, group)}`] : [];
+  });
+  return { columns, rows, notes: ["column step: batches trained on so far", ...scores] };
 }
 
 /** A legend of the page as entries: each sign with the words behind it. @param {HTMLElement} legend */

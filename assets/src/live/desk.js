@@ -284,10 +284,7 @@ export class Desk {
 
   /** Shows the step nearest to a place on the axis of steps. @param {number} place */
   goNear(place) {
-    const steps = this.history.column("step");
-    const row = this.history.row(place);
-    const after = steps[row + 1] - place < place - steps[row] ? row + 1 : row;
-    this.#visit(steps[after]).then(() => this.report());
+    this.#visit(this.history.at("step", this.history.nearest(place))).then(() => this.report());
   }
 
   // As `go`; a frame that comes by way of Python is requested at once.

@@ -58,6 +58,13 @@ export class History {
     return Math.max(low - 1, 0);
   }
 
+  /** Row of the step nearest to a place on the axis of steps. @param {number} place */
+  nearest(place) {
+    const steps = this.column("step");
+    const row = this.row(place);
+    return steps[row + 1] - place < place - steps[row] ? row + 1 : row;
+  }
+
   /** Takes in a frame: its new rows and itself. @param {Frame} frame */
   add(frame) {
     this.#addRows(frame);

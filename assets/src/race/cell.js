@@ -66,7 +66,7 @@ export class RaceCell {
     this.name.title = name;
     this.value.title = subject.header.seeds > 1 ? "of the first seed, which is the one drawn" : "";
     const turn = this.desk.solid ? "Arrow keys rotate all; n and p step through the points" : "Arrow keys step";
-    this.stage.setAttribute("aria-label", `${racer.letter}, ${racer.title}. ${turn}; Enter holds one.`);
+    this.stage.setAttribute("aria-label", `${racer.letter}, ${name}. ${turn}; Enter holds one.`);
     this.stage.classList.toggle("dml-solid", this.desk.solid);
     Object.assign(this.disc, { camera: this.field.camera, solid: this.desk.solid, round: !this.desk.flat });
     this.disc.whole();
@@ -79,7 +79,7 @@ export class RaceCell {
 
   draw() {
     if (this.whole.frame.arrays[`${this.k}.y`] !== this.desk.labels) this.open();
-    const { whole: { frame, history }, desk: { subject, group } } = this;
+    const { whole: { frame, history }, desk: { group } } = this;
     const racer = frame.header.members[this.k];
     this.#say(racer);
     this.places = racer.there ? this.#belong() : null;
@@ -94,10 +94,10 @@ export class RaceCell {
     say(this.recall, racer.there ? score(r1) : "–");
     const making = racer.there && !this.exact && !Number.isNaN(r1) ? ", its map is being made" : "";
     say(this.mapping, inPicture == null ? making : `, in the ${this.mapped ? "map" : "plane"} ${score(inPicture)}`);
-    const { letter, title } = subject.header.members[this.k];
+    const { members: racers } = this.whole.subject.header;
     const seen = `${group.points.length} points of ${group.classes.length} classes at step ${frame.header.step}`;
     const words = racer.there ? `${seen}, R@1 ${score(r1)}` : "not yet under way";
-    renew(this.svg, { "aria-label": `${letter}, ${title}: ${words}.` });
+    renew(this.svg, { "aria-label": `${racers[this.k].letter}, ${nameOf(racers, this.k)}: ${words}.` });
     this.#tip();
   }
 

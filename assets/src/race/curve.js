@@ -3,7 +3,7 @@ import { groupName } from "../runs/group.js";
 import { element, key, Panel, say } from "../draw/panel.js";
 import { disc, Pen, renew, svgNode } from "../draw/svg.js";
 import { dash, px, stroke, tenths } from "../draw/marker.js";
-import { rowOf, SCORES, spread } from "./data.js";
+import { nameOf, rowOf, SCORES, spread } from "./data.js";
 import { lettered, placed, spaced } from "./labels.js";
 import { marked, meet, pieces } from "./stripes.js";
 import { crowded, racerKey, racerStyle } from "./style.js";
@@ -279,7 +279,7 @@ class RaceCurve {
   /** @param {PointerEvent} event */ #read(event) {
     const { history, subject } = this.desk;
     if (!history.count) return;
-    const row = history.row(this.#stepAt(event) + this.last / 400);
+    const row = history.nearest(this.#stepAt(event));
     const { members: racers, seeds } = subject.header;
     const rows = racers
       .map(({ letter }, k) => ({ letter, k, ...spread(history, seeds, k, this.column, row) }))
@@ -306,9 +306,9 @@ class RaceCurve {
 
   /** @param {Spread[]} now @param {SubjectHeader} header @param {number} step */
   #words(now, { members: racers, seeds }, step) {
-    const each = racers.map(({ letter, title }, k) => {
+    const each = racers.map(({ letter }, k) => {
       const between = seeds > 1 ? ` (seeds ${this.#text(now[k].low)} to ${this.#text(now[k].high)})` : "";
-      return `${letter} ${title} ${this.#text(now[k].mean)}${between}`;
+      return `${letter} ${nameOf(racers, k)} ${this.#text(now[k].mean)}${between}`;
     });
     return `${this.label} over the steps. At step ${step}: ${each.join("; ")}.`;
   }

@@ -139,16 +139,24 @@ export class RaceField {
   table() {
     const { frame, subject: { header: { members: racers } } } = this.desk;
     const axes = ["x", "y", "z"].slice(0, this.cells.some(({ desk }) => desk.solid) ? 3 : 2);
-    const rows = racers.flatMap(({ letter, title }, k) => {
+    const rows = racers.flatMap(({ letter }, k) => {
       if (!frame.header.members[k].there) return [];
       const { subject, group } = this.cells[k].desk;
       const { classes } = subject.header;
       const view = drawnIn(this.cells[k], frame, k);
       const [, width] = view.shape;
       /** @param {number} i */ const place = (i) => axes.map((_, axis) => axis < width ? view[width * i + axis] : "");
-      return group.points.map((i) => [letter, title, i, classes[subject.arrays.y[i]], ...place(i)]);
+      return group.points.map((i) => [letter, nameOf(racers, k), i, classes[subject.arrays.y[i]], ...place(i)]);
     });
-    return { columns: ["racer", "loss", "point", "class", ...axes], rows };
+    // Racers of up to three dimensions have coordinates, the others places in a picture of each one's own.
+    const places = racers.flatMap(({ letter, dim }, k) => {
+      const { mapped, desk } = this.cells[k];
+      return desk.flat ? [`of ${letter}, place in its own ${mapped ? "neighbour map" : "plane"} of ${dim} dimensions`] : [];
+    });
+    /** @param {string} axis */ const meaning = (axis) =>
+      [...(places.length < racers.length ? [`coordinate ${axis} of the embedding`] : []), ...places].join("; ");
+    const notes = axes.map((axis) => `column ${axis}: ${meaning(axis)}`);
+    return { columns: ["racer", "loss", "point", "class", ...axes], rows, notes };
   }
 
   /** Rows (n, width) as {x, y} and, where they are `solid`, front. @param {Packed} points @param {boolean} solid */

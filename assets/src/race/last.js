@@ -27,8 +27,10 @@ export function whyLast(racers) {
   if (ranked.length < 2 || ranked.at(-2).map - ranked.at(-1).map < LEVEL) return "";
   const last = ranked.at(-1);
   const others = ranked.slice(0, -1);
-  /** @param {Judged} name */ const most = (name) => Math.max(...others.map((one) => one[name]));
-  /** @param {Judged} name */ const least = (name) => Math.min(...others.map((one) => one[name]));
+  // Of the others that it is measured for: one that branches off has no number of before; NaN where there is none.
+  /** @param {Judged} name */ const measured = (name) => others.map((one) => one[name]).filter(Number.isFinite);
+  /** @param {Judged} name */ const most = (name) => measured(name).length ? Math.max(...measured(name)) : NaN;
+  /** @param {Judged} name */ const least = (name) => measured(name).length ? Math.min(...measured(name)) : NaN;
   // What is left of the share as the table rounds it.
   /** @param {number} share */ const without = (share) => `${100 - Math.round(100 * share)} %`;
   const reasons = [
@@ -45,9 +47,12 @@ export function whyLast(racers) {
     `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
       `(others: at most ${score(Math.max(0, most("rose")))})`,
   ].filter(Boolean);
+  /** @param {Judged} name */ const compared = (name) => measured(name).length > 0 && Number.isFinite(last[name]);
+  const looked = ["collapse", compared("active") && "idle batch", compared("rose") && "late rise"].filter(Boolean);
+  const none = [looked.slice(0, -1).join(", "), looked.at(-1)].filter(Boolean).join(" or ");
   const why = reasons.length
     ? `${reasons.join("; ")}.`
-    : "no collapse, idle batch or late rise of its own tells why; with another learning rate or seed it may not be.";
+    : `no ${none} of its own tells why; with another learning rate or seed it may not be.`;
   return `${last.name} is last, with ${score(last.map)} mAP: ${why}`;
 }
 

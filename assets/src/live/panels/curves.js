@@ -76,10 +76,10 @@ export class Curves extends ChartPanel {
   }
 
   build() {
-    const { look, group: { name: shown } } = this.desk;
+    const { look, subject, group: { name: shown } } = this.desk;
     /** @param {string} dash */ const thin = (dash) => line({ line: { color: look.exact, width: 1, dash } });
     /** @param {Metric} metric @param {string} group */ const score = (metric, group) =>
-      read(`${metric.label} ${group}`, {
+      read(`${metric.label} ${groupKey(subject, group)}`, {
         color: colour(metric, look),
         width: group === shown ? 2 : 1.4,
         dash: group === "unseen" ? "solid" : "dot",

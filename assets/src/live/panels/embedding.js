@@ -1,5 +1,5 @@
 import { EmbeddingDisc } from "../embedding_disc.js";
-import { agreement, CROWD, neighbours, shareRight } from "../../runs/group.js";
+import { agreement, CROWD, groupName, neighbours, shareRight } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
 import { viewOf } from "../../runs/packing.js";
 import { DiscControls } from "../../draw/disc_controls.js";
@@ -137,10 +137,10 @@ export class Embedding {
     const { y } = subject.arrays;
     /** @param {Packed | null} rows @param {number} width @param {number} i */
     const numbers = (rows, width, i) => (rows ? Array.from(rows.subarray(width * i, width * (i + 1))) : []);
-    /** @param {number} i */ const row = (i) => [i, y[i], subject.header.classes[y[i]], group.name];
+    /** @param {number} i */ const row = (i) => [i, y[i], subject.header.classes[y[i]], groupName(subject, group.name)];
     const rows = group.points.map((i) => [...row(i), ...numbers(z, dim, i), ...numbers(view, wide, i)]);
     const notes = [`column ${noun(subject)}: its number among those drawn`, "column class: number of its class"];
-    notes.push("column name: what its class is called", "column group: classes seen in training, or not");
+    notes.push("column name: what its class is called", "column group: which of the evaluated points are shown");
     notes.push(...names.map((name, k) => `column ${name}: coordinate ${k + 1} of ${dim} of the embedding`));
     if (dim > 3 && !z) {
       notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");

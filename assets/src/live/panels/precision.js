@@ -34,10 +34,12 @@ export class Precision extends ChartPanel {
   }
 
   build() {
-    const { look, group } = this.desk;
+    const { look, subject, group } = this.desk;
     const traces = GROUPS.map((name) => {
       const [width, opacity] = group.name === name ? [2.2, 1] : [1.4, 0.55];
-      return read(name, { color: look.ink, width, dash: name === "unseen" ? "solid" : "dot" }, ".2f", { opacity });
+      return read(groupKey(subject, name), { color: look.ink, width, dash: name === "unseen" ? "solid" : "dot" }, ".2f", {
+        opacity,
+      });
     });
     const share = { range: [0, 1.03], tickvals: [0, 0.25, 0.5, 0.75, 1] };
     const x = { ...share, title: "recall", range: [0, 1] };
