@@ -77,7 +77,7 @@ class TrainingSession(ViewSettings):
         """
         try:
             begun = subject if isinstance(subject, (Job, Saved)) else experiment_of(subject)
-            job = engine().create(begun, session_token(), slot=self.slot, first=first, visitor=visitor())
+            job = engine().create(begun, session_token(), slot=self.slot, first=first, visitor=visitor(), keep_earlier=True)
         except TooManyRunsError as full:
             st.error(f"{full}.")
             return None
@@ -101,7 +101,12 @@ class TrainingSession(ViewSettings):
         """
         link = f"{self.name}.run"
         known = url_state.arriving_job(link) or tab.JOB.of(self.name).get()
-        job = self._at_first(subject, known, begin, first, until) if self.job is None else self._in_line(self.job, subject)
+        now = self.job
+        if now is None:
+            job = self._at_first(subject, known, begin, first, until)
+        else:
+            job = self._job_of_before(subject, known) if known != now.id else None
+            job = job or self._in_line(now, subject)
         url_state.write_setting(link, job.id if job else "", "", shared=False)
         if self.slot == "run":
             plane = url_state.setting(PLANE.name, PLANE)
@@ -123,6 +128,15 @@ class TrainingSession(ViewSettings):
         if until is None and (not begin or recording_of(subject)):
             return None
         return self.start(subject, first=first, until=until)
+
+    def _job_of_before(self, subject: Run | Race, known: str) -> Job | None:
+        """A copy of the job that the address names where the browser has gone back to it; None if that is lost."""
+        step, experiment = self._asked_step(subject), experiment_of(subject)
+        until = step if step > NEWEST else None
+        saved = engine().saved(known)
+        if saved is None or saved.members.experiment != experiment:
+            return None
+        return self.start(saved, until=until, paused=not saved.going)
 
     def _in_line(self, job: Job, subject: Run | Race) -> Job | None:
         experiment = experiment_of(subject)

@@ -72,14 +72,16 @@ class Engine:
         first: Job | None = None,
         visitor: Visitor | None = None,
         ended: Callable[[Member], None] = lambda _: None,
+        keep_earlier: bool = False,
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start.
 
         Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as
-        at a reload. The owner's earlier job of the same ``slot`` is closed. Given a job as ``first``, the first member begins as
-        a copy of its first one: this forks a run. ``ended`` is called with each member that has ended. The owner is one of the
-        tabs of ``visitor``. `TooManyRunsError`, in words for the visitor, if there is no room; `MissingImagesError` if the owner
-        has not brought the images to train on.
+        at a reload. The owner's earlier job of the same ``slot`` is closed, and if ``keep_earlier`` saved for the browser's
+        Back, until the next one is. Given a job as ``first``, the first member begins as a copy of its first one: this forks a
+        run. ``ended`` is called with each member that has ended. The owner is one of the tabs of ``visitor``.
+        `TooManyRunsError`, in words for the visitor, if there is no room; `MissingImagesError` if the owner has not brought the
+        images to train on.
         """
         visitor = visitor or Visitor(owner)
         experiment = Experiment.of(plan) if isinstance(plan, Run) else plan
@@ -105,6 +107,9 @@ class Engine:
         # A displaced job can be restored later. A restored job has a new id, under which it is saved in case the server ends.
         for unsaved in (*displaced, *([job] if isinstance(experiment, Saved) else ())):
             self._saver.save(unsaved)
+        for each in earlier:
+            if keep_earlier and each is not experiment and each.overview().step > 0:
+                self._saver.save_replaced(each)
         return job
 
     def devices(self) -> tuple[str, ...]:
@@ -137,6 +142,7 @@ class Engine:
         self.delete_images_of(owner)
         for job in self._of(owner):
             job.leave()
+        self._saver.forget_replaced(owner)
 
     def delete_images_of(self, owner: str) -> None:
         """Delete the images that the owner has brought, and close the jobs on them; other jobs go on."""

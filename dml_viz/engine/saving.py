@@ -4,6 +4,7 @@ import pickle
 import time
 from collections.abc import Iterable
 from dataclasses import dataclass
+from threading import Lock
 
 from dml_viz.engine.job import Job
 from dml_viz.engine.members import Members
@@ -44,6 +45,8 @@ class Saver:
     def __init__(self, store: Store) -> None:
         self._store = store
         self._written: dict[str, tuple[object, str, float]] = {}  # by job id: progress, status, time of the next saving
+        self._replaced: dict[tuple[str, str], str] = {}  # by owner and slot: the id of the job that was replaced last
+        self._lock = Lock()
 
     def save_due(self, jobs: Iterable[Job], *, at_once: bool = False) -> None:
         """Save the jobs that have changed: every 3 s while they train, at once when their status changes or with ``at_once``."""
@@ -62,6 +65,22 @@ class Saver:
         self._store.put(_key(job.id), pickle.dumps(saved, pickle.HIGHEST_PROTOCOL))
         now = time.monotonic()
         self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)
+
+    def save_replaced(self, job: Job) -> None:
+        """Save a job that another takes the place of, and forget the one that its owner had in this slot before."""
+        place = job.owner, job.slot
+        with self._lock:
+            before, self._replaced[place] = self._replaced.get(place), job.id
+        if before:
+            self._store.drop(_key(before))
+        self.save(job)
+
+    def forget_replaced(self, owner: str) -> None:
+        """Forget the owner's jobs that `save_replaced` saved last."""
+        with self._lock:
+            ids = [self._replaced.pop(place) for place in tuple(self._replaced) if place[0] == owner]
+        for job_id in ids:
+            self._store.drop(_key(job_id))
 
     def load(self, job_id: str) -> Saved | None:
         """The job of that id as it was saved last; None without one."""

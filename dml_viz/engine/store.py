@@ -68,6 +68,11 @@ class Store:
             while self._bytes > self._most:
                 self._bytes -= len(self._values.popitem(last=False)[1])
 
+    def drop(self, key: str) -> None:
+        """Forget the value under ``key``, if there is one."""
+        with self._lock:
+            self._bytes -= len(self._values.pop(key, b""))
+
 
 class FolderStore(Store):
     """Values in files of ``folder``, of at most ``most`` bytes and ``days``; a file appears whole or not at all.
@@ -114,6 +119,10 @@ class FolderStore(Store):
                 self._tidy()
         except OSError as error:
             self._warn(error)
+
+    def drop(self, key: str) -> None:
+        with suppress(OSError):
+            self._path(key).unlink(missing_ok=True)
 
     def first(self, key: str, value: bytes) -> bytes:
         if self.get(key) is None:

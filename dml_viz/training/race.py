@@ -38,6 +38,11 @@ class Racer:
         ]
         return ", ".join([name, *changed, *(value_title(path, value) for path, value in self.changes)])
 
+    @property
+    def name(self) -> str:
+        """The title and, of one that branches off, from which racer and step: "FastAP, from A at step 50"."""
+        return f"{self.title}, from {LETTERS[self.branch.of]} at step {self.branch.step:,}" if self.branch else self.title
+
     def title_on(self, run: Run) -> str:
         """The title in a race of ``run``: a method that replaces the loss comes first, and the loss is without its knobs."""
         if not (method := self.run_on(run).method).replaces_loss:

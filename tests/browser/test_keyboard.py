@@ -54,7 +54,7 @@ def opened(page: Page, address: str) -> None:
 
 
 def loss_page(page: Page) -> None:
-    """A point moved, a drawer opened and a menu of exports, by keys."""
+    """A point moved, a drawer opened, a question asked, the page presented and a menu of exports, by keys."""
     point = page.get_by_role("slider", name="point #6,")
     point.focus()
     before = point.get_attribute("aria-valuenow") or ""
@@ -77,6 +77,22 @@ def loss_page(page: Page) -> None:
         page.keyboard.press("Tab")
     expect(page.get_by_role("button", name="Share", exact=True)).to_be_focused()
     expect(questions).to_have_count(0)
+    menu.focus()
+    page.keyboard.press("Enter")
+    expect(questions.first).to_be_visible()
+    page.keyboard.press("Tab")
+    page.keyboard.press("Enter")
+    expect(page.locator(".st-key-prediction-answer :focus")).to_be_visible()
+    expect(questions).to_have_count(0)
+    page.get_by_role("button", name="Close", exact=True).focus()
+    page.keyboard.press("Enter")
+    expect(menu).to_be_focused()
+    present = page.get_by_role("button", name="Present", exact=True)
+    present.focus()
+    page.keyboard.press("Enter")
+    expect(page.get_by_role("navigation", name="Presentation")).to_be_focused()
+    page.keyboard.press("Escape")
+    expect(present).to_be_focused()
     still(page)
     export = page.locator(".dml-export[data-figure=angular]").get_by_role("button", name="Export this figure")
     export.focus()

@@ -67,6 +67,12 @@ def test_a_race_is_run_exported_scrubbed_shared_and_run_again_from_its_link(page
     expect(picture(page)).to_have_attribute("data-step", "55")
     again = table(page, 55).inner_text().split("\n")
     assert [scores(line) for line in again] == [scores(line) for line in before]
+    page.get_by_role("radio", name="8", exact=True).click()
+    expect(page).to_have_url(re.compile(r"run\.dim=8\b"))
+    still(page)
+    page.go_back()
+    expect(picture(page)).to_have_attribute("data-step", "55")
+    expect(table(page, 55)).to_have_text("".join(again).replace("\t", ""))  # the same race, by its seconds
 
 
 def scores(line: str) -> list[str]:

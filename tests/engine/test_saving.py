@@ -126,6 +126,27 @@ def test_running_jobs_are_saved_by_the_server_itself_and_again_when_it_ends(tmp_
     assert (last.step, last.going) == (20, True)
 
 
+def test_a_job_that_another_replaces_is_kept_for_back_until_the_next_one_is_or_its_owner_leaves(tmp_path: Path) -> None:
+    with_engine = Replica(tmp_path)
+    engine = with_engine.engine
+    first = with_engine.at(RUN, 20)
+    second = engine.create(replace(RUN, seed=1), "visitor", keep_earlier=True)
+    saved = engine.saved(first.id)
+    assert saved
+    assert (saved.step, saved.going, engine.get(first.id)) == (20, False, None)
+    second.play(10)
+    with_engine.workers.make_all()
+    again = engine.create(saved, "visitor", keep_earlier=True)
+    assert (again.step, engine.saved(first.id)) == (20, None)
+    assert engine.saved(second.id)
+    engine.leave("visitor")
+    assert engine.saved(second.id) is None
+    assert engine.saved(again.id), "it is live, and was saved under its new id"
+    engine.create(RUN, "visitor")
+    assert engine.saved(again.id)
+    engine.close()
+
+
 def test_an_abandoned_job_is_saved_before_it_is_closed(tmp_path: Path) -> None:
     here = Replica(tmp_path, Limits(forgotten=100))
     job = here.at(RUN, 20)

@@ -1,1 +1,1 @@
-import{Ub as n,jb as e}from"./chunk-PKSO3IHS.js";function p({data:t}){let{header:o,arrays:r}=n(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},e.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};
+import{Eb as n,ib as e}from"./chunk-75JTVNKX.js";function p({data:t}){let{header:o,arrays:r}=e(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},n.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};

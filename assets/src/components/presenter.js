@@ -1,7 +1,7 @@
 import { component } from "../host/mount.js";
 import { mergeHistoryEntries } from "../host/one_entry.js";
 import { announceChanges, followFocus } from "../host/follow_focus.js";
-import { leadTabThroughPopover } from "../host/popovers.js";
+import { closePopoverOfPressed, closePopoverWithoutButton, leadTabThroughPopover } from "../host/popovers.js";
 import { element, say } from "../draw/panel.js";
 import { contents, keyed } from "../host/page.js";
 import { sleep } from "../host/sleep.js";
@@ -89,7 +89,7 @@ class Presenter {
   /** @type {Asked<string>} */ #turns = new Asked(); // the figures, as text
 
   /** @param {Host} host */ constructor(host) {
-    /** @template {"message" | "resize" | "keydown"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
+    /** @template {"message" | "resize" | "keydown" | "click"} K @param {K} type @param {(event: WindowEventMap[K]) => void} act */
     const on = (type, act) => addEventListener(type, act, { signal: this.#ending.signal });
     current = this;
     on("message", ({ data }) => {
@@ -105,6 +105,7 @@ class Presenter {
     on("resize", () => this.#fit());
     on("keydown", leadTabThroughPopover);
     on("keydown", followFocus);
+    on("click", closePopoverOfPressed);
     /** @param {string} text @param {string} label @param {() => void} onclick */
     const button = (text, label, onclick) => element("button", { "aria-label": label, title: label, onclick }, text);
     this.count = element("span", {});
@@ -117,13 +118,19 @@ class Presenter {
     ];
     this.change = element("span", {}, ...change);
     const leave = button("Leave", "Leave the presentation (Esc)", () => this.#turn(""));
-    this.bar = element("nav", { class: "dml-presenting", "aria-label": "Presentation", hidden: true }, this.change, leave);
+    this.bar = element(
+      "nav",
+      { class: "dml-presenting", "aria-label": "Presentation", tabindex: -1, hidden: true },
+      this.change,
+      leave,
+    );
     host.append(this.bar);
   }
 
   /** @param {Given<PresenterData>} component */ update(component) {
     this.component = component;
     announceChanges();
+    setTimeout(closePopoverWithoutButton, OFTEN); // when the page is laid out
     const { only, present, figures } = component.data;
     const { dataset } = document.documentElement;
     const shown = [only, present].flat().filter(Boolean);
@@ -133,9 +140,12 @@ class Presenter {
     count = component.data.stations;
     stations.follow(present ? component.data.station : 0);
     if (!this.#begun && stations.waits) this.#walk(stations.last);
+    const begun = this.#begun;
     this.#begun = true;
     dataset.dmlPresents = shown.join(" ").replaceAll(".", "-") || "page";
+    const before = this.bar.hidden;
     this.bar.hidden = Boolean(only) || !present;
+    if (begun && this.bar.hidden !== before) this.#leadFocus();
     // A narrow node that is always there: it is in sight if the frame is.
     if (only) this.sight.observe(document.body);
     this.sizes.disconnect();
@@ -151,6 +161,20 @@ class Presenter {
     // The panels of a run come later than the page; then they can be chosen, too.
     this.waiting = setInterval(() => {
       if (this.#keys.join(" ") !== document.documentElement.dataset.dmlFigures) this.#fit();
+    }, OFTEN);
+  }
+
+  // The focus is lost with the button that was pressed: it goes to the bar, and in the end back to the button that presents.
+  #leadFocus() {
+    const next = () =>
+      this.bar.hidden
+        ? /** @type {HTMLElement | null} */ (document.querySelector(`${keyed("present-button")} button`))
+        : this.bar;
+    const end = performance.now() + LATER;
+    clearInterval(this.leading);
+    this.leading = setInterval(() => {
+      if (document.activeElement === document.body) next()?.focus();
+      if (document.activeElement === next() || performance.now() > end) clearInterval(this.leading);
     }, OFTEN);
   }
 
@@ -258,6 +282,7 @@ class Presenter {
   }
 
   close() {
+    clearInterval(this.leading);
     if (current === this) current = null;
     this.#ending.abort();
     clearInterval(this.waiting);

@@ -1,3 +1,4 @@
+import { element, say } from "./panel.js";
 import { follow, within } from "./pointing.js";
 
 const [STEP, NEARER, TURN] = [40, 1.5, Math.PI / 36]; // px, times, and radians of a key
@@ -7,10 +8,10 @@ const ZOOMED = 0.99; // of all, from which there is something to move
 const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], ArrowDown: [0, 1] };
 
 /** What a visitor does to a disc: is told of the point that is pointed at (null: none) and of the one that is clicked (null:
- * beside all), goes by keys to the `next` point, and draws after a change of what is seen.
+ * beside all), goes by keys to the `next` point, whose `words` are read aloud, and draws after a change of what is seen.
  * @typedef {{
  *   hover: (point: number | null) => void, select: (point: number | null) => void, next: (by: number) => number | null,
- *   lit: () => number | null, redraw: () => void }} Acts */
+ *   lit: () => number | null, redraw: () => void, words?: (point: number, chosen: boolean) => string }} Acts */
 
 /** Pointers and keys on a disc: they point at its points, and turn, move or zoom it. */
 export class DiscControls {
@@ -29,6 +30,8 @@ export class DiscControls {
     on("pointerdown", (event) => this.#press(event));
     on("wheel", (event) => this.#wheel(event));
     on("dblclick", () => this.whole());
+    this.spoken = element("span", { class: "dml-spoken", role: "status" });
+    if (acts.words) stage.append(this.spoken);
     stage.addEventListener("keydown", (event) => this.#key(event));
     stage.addEventListener("blur", () => acts.hover(null));
   }
@@ -105,6 +108,16 @@ export class DiscControls {
     return inside ? { x: x - disc.width / 2, y: y - disc.height / 2 } : undefined;
   }
 
+  /** @param {number} by */ #step(by) {
+    const point = this.acts.next(by);
+    this.acts.hover(point);
+    this.#speak(point, false);
+  }
+
+  /** @param {number | null} point @param {boolean} chosen */ #speak(point, chosen) {
+    if (point !== null) say(this.spoken, this.acts.words?.(point, chosen) ?? "");
+  }
+
   /** @param {KeyboardEvent} event */ #key(event) {
     const { disc, acts } = this;
     const arrow = ARROWS[event.key];
@@ -113,13 +126,15 @@ export class DiscControls {
       disc.turn(arrow[0] * TURN, arrow[1] * TURN);
       acts.redraw();
     } else if (arrow && this.#zoomed) this.#move(-STEP * arrow[0], -STEP * arrow[1]);
-    else if (arrow) acts.hover(acts.next(arrow[0] + arrow[1]));
-    else if (event.key === "n" || event.key === "p") acts.hover(acts.next(event.key === "n" ? 1 : -1));
+    else if (arrow) this.#step(arrow[0] + arrow[1]);
+    else if (event.key === "n" || event.key === "p") this.#step(event.key === "n" ? 1 : -1);
     else if (event.key === "+" || event.key === "=") this.zoom(NEARER, this.#lit());
     else if (event.key === "-") this.zoom(1 / NEARER, this.#lit());
     else if (event.key === "0" || event.key === "Home") this.whole();
-    else if (event.key === "Enter" && acts.lit() !== null) acts.select(acts.lit());
-    else if (event.key === "Escape") acts.hover(null);
+    else if (event.key === "Enter" && acts.lit() !== null) {
+      acts.select(acts.lit());
+      this.#speak(acts.lit(), true);
+    } else if (event.key === "Escape") acts.hover(null);
     else return;
     event.preventDefault();
   }

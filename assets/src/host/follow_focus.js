@@ -1,9 +1,11 @@
 // The focus of who presses keys, and what is read aloud, where Streamlit puts other buttons in place of those pressed.
 
 import { keyed, scriptRunning } from "./page.js";
+import { BODY, openedBy } from "./popovers.js";
 
 // Holders of buttons that go off with the next run of the page, and by each what has the focus once none is left there.
 /** @type {Record<string, string>} */ const HOLDERS = {
+  "predict-menu": "prediction-answer",
   "prediction": "predict-menu",
   "lesson-bar": "lesson-bar",
   "race-remove": "race-edit",
@@ -21,10 +23,13 @@ export function announceChanges() {
  * @param {KeyboardEvent} event */
 export function followFocus({ key, target }) {
   const pressed = target instanceof Element ? target.closest("button") : null;
-  const holder = Object.keys(HOLDERS).find((name) => pressed?.closest(keyed(name)));
+  // A popover is drawn at the end of the page: what is pressed there belongs to its button.
+  const placed = pressed?.closest(BODY) ? openedBy() : pressed;
+  const holder = Object.keys(HOLDERS).find((name) => placed?.closest(keyed(name)));
   if (!pressed || !holder || (key !== "Enter" && key !== " ")) return;
   const words = pressed.innerText;
-  /** @returns {HTMLElement | null} */ const other = () => document.querySelector(`${keyed(HOLDERS[holder])} button`);
+  /** @returns {HTMLElement | null} */ const other = () =>
+    document.querySelector(`${keyed(HOLDERS[holder])} :is(button, input, [role="radio"], [role="slider"]):not(:disabled)`);
   const look = () => {
     if (document.activeElement !== document.body) return;
     const buttons =
@@ -36,5 +41,6 @@ export function followFocus({ key, target }) {
   const looking = setInterval(look, OFTEN);
   const end = () => clearInterval(looking);
   setTimeout(end, LATER);
-  addEventListener("pointerdown", end, { once: true }); // who takes the mouse chooses the focus
+  // Who takes the mouse or another key chooses the focus.
+  for (const type of ["pointerdown", "keydown"]) addEventListener(type, end, { once: true });
 }

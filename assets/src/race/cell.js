@@ -51,6 +51,10 @@ export class RaceCell {
       next: (by) => this.desk.step(by),
       lit: () => this.desk.hovered,
       redraw: () => desk.redraw("turn"),
+      words: (point, chosen) => {
+        const { subject } = this.desk;
+        return `${subject.header.classes[subject.arrays.y[point]]}, point ${point}${chosen ? ", is held" : ""}.`;
+      },
     });
   }
 

@@ -46,7 +46,7 @@ class RacersEditor:
             label_visibility="collapsed",
             disabled=state == task.LOCKED,
             wrap=True,
-            format_func=lambda number: f"**{LETTERS[number]}**" + (f" {field[number].title}" if len(field) <= NAMED else ""),
+            format_func=lambda number: f"**{LETTERS[number]}**" + (f" {field[number].name}" if len(field) <= NAMED else ""),
         )
         if state == task.LOCKED:
             return

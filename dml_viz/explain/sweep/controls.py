@@ -55,13 +55,14 @@ def _more(run: Run, first: str, second: str) -> str:
 def draw_score_and_step(sweep: Sweep) -> tuple[str, int]:
     """Draw the choice of score and of step; return both."""
     score = PageControls().choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
-    steps = {look: round(sweep.run.steps * look / LOOKS) for look in range(1, LOOKS + 1)}
-    knob = Param(LOOK, LOOKS, "", "step shown", choices=tuple(steps))
-    look, state = url_state.setting(LOOK, knob), url_state.register_control(LOOK, "step shown")
+    of_images = sweep.equal == EQUAL[1]
+    looks, label = tuple(range(1, LOOKS + 1)), "images seen" if of_images else "step shown"
+    words = {look: f"{look / LOOKS:.0%}" if of_images else f"{round(sweep.run.steps * look / LOOKS):,}" for look in looks}
+    look = url_state.setting(LOOK, Param(LOOK, LOOKS, "", label, choices=looks))
+    state = url_state.register_control(LOOK, label)
     if state != task.HIDDEN:
-        look = st.select_slider(
-            "Step shown", tuple(steps), look, key=LOOK, format_func=lambda k: f"{steps[k]:,}", disabled=state == task.LOCKED
-        )
+        locked = state == task.LOCKED
+        look = st.select_slider(label.capitalize(), looks, look, key=LOOK, format_func=words.__getitem__, disabled=locked)
     url_state.write_setting(LOOK, look, LOOKS)
     return score, int(look)
 

@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import tab
 from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, results_as_csv
-from dml_viz.explain.sweep.model import SCORES
+from dml_viz.explain.sweep.model import SCORES, scored_data
 from dml_viz.figure_files.spec import linked
 from dml_viz.room.run_form import run_link
 from dml_viz.training.paths import write_value
@@ -20,14 +20,12 @@ CLICKABLE = ("knob", "grid", "lines")
 
 def table(sweep: Sweep, results: Sequence[Result | None]) -> None:
     """Draw a table of all runs with their scores and links, and a button that saves the scores at all looks as CSV."""
-    rows = []
+    rows, titles = [], [_titled(metric, sweep.run) for metric in METRICS]
     for number, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
         cell = dict(zip(sweep.titles, map(write_value, sweep.cells[number % len(sweep.cells)]), strict=True))
         last = result.rows[-1, 1:].tolist() if result else [None] * len(METRICS)
-        rows.append(
-            {**cell, "seed": run.seed, **dict(zip(map(_titled, METRICS), last, strict=True)), "run": _opening(run) or None}
-        )
-    columns = {_titled(name): st.column_config.NumberColumn(format="%.3f") for name in METRICS}
+        rows.append({**cell, "seed": run.seed, **dict(zip(titles, last, strict=True)), "run": _opening(run) or None})
+    columns = {title: st.column_config.NumberColumn(format="%.3f") for title in titles}
     opens = st.column_config.LinkColumn(display_text="open")
     st.dataframe(rows, hide_index=True, column_config={**columns, "run": opens})
     st.download_button(
@@ -42,9 +40,9 @@ def table(sweep: Sweep, results: Sequence[Result | None]) -> None:
     )
 
 
-def _titled(metric: str) -> str:
+def _titled(metric: str, run: Run) -> str:
     score, _, group = metric.partition(".")
-    return f"{SCORES[score]}, {group}" if group else SCORES[score]
+    return f"{SCORES[score]}, {scored_data(run, group)}" if group else SCORES[score]
 
 
 def pick_run(number: int) -> None:

@@ -89,7 +89,7 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
             st.rerun()  # the whole page, because it follows the job from now on
         if not missing:
             remark = "none left to train" if stopped else "each trained before and kept"
-            st.caption(f"**{len(sweep.runs)} runs** of {sweep.run.steps:,} steps, {remark}.")
+            st.caption(f"**{len(sweep.runs)} runs** of {steps_in_words(sweep)}, {remark}.")
         elif going and job:
             share = 1 - missing / len(sweep.runs)
             st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")

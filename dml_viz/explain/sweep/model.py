@@ -13,8 +13,10 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, retrained_scores, score_table
 from dml_viz.params import Param
 from dml_viz.room.decision import share_of_shuffles
+from dml_viz.room.run_form import EvaluatedPoints
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import kind_titles, write_value
+from dml_viz.training.run import Run
 from dml_viz.training.sweep import LOOKS, Sweep
 
 Floats = NDArray[np.float64]
@@ -48,6 +50,12 @@ class Settings:
     stopped: int = 0
 
 
+def scored_data(run: Run, group: str) -> str:
+    """The data of a ``group`` of ``run``, "seen" or "unseen", in words: classes, or images where every class is trained on."""
+    name = f"{group} classes"
+    return EvaluatedPoints.titles(run).get(name, name)
+
+
 @dataclass(frozen=True, eq=False)
 class Model:
     """The scores of a sweep by one metric at one step, and the effects of its knobs on them."""
@@ -69,7 +77,7 @@ class Model:
         """The data that the score is measured on."""
         if self.settings.score == "active":
             return "of the batch"
-        return "unseen classes" if self.sweep.run.protocol == "unseen classes" else "held-out images"
+        return scored_data(self.sweep.run, "unseen")
 
     @property
     def score_on_data(self) -> str:

@@ -55,7 +55,7 @@ def knob(model: Model, display: Display) -> go.Figure:
     for seed, values in enumerate(scores.T):
         runs = (np.arange(0, cells, cells // count) + seed * cells).tolist()
         hover = f"seed {origin + seed}: %{{y:.3f}}<extra></extra>"
-        name, faint = f"seed {seed}", tint(EXACT, 0.75)
+        name, faint = f"seed {origin + seed}", tint(EXACT, 0.75)
         traces.append(joined_marks(name, places, values, colour=faint, width=1, size=5, customdata=runs, hover=hover))
     effect = next(iter(model.effects), None)
     if effect:
@@ -107,10 +107,11 @@ def lines(model: Model, display: Display) -> go.Figure:
         colour, symbol = class_style(k)
         look: dict[str, Any] = {"colour": colour, "symbol": symbol}
         for seed, values in zip(model.complete_seeds.tolist(), effect.by_block, strict=True):
-            hover = f"{effect.title}, seed {model.sweep.run.seed + seed}: %{{y:.3f}}<extra></extra>"
+            of_seed = f"{effect.title}, seed {model.sweep.run.seed + seed}"
+            hover = f"{of_seed}: %{{y:.3f}}<extra></extra>"
             of_run = {"colour": tint(colour, 0.45), "size": 4, "customdata": (of + seed * len(model.sweep.cells)).tolist()}
-            traces.append(marks(effect.title, places, values, **{**look, **of_run}, hover=hover, showlegend=False))
-        traces.append(band("interval", places, *effect.intervals_of_means, colour, 0.13, showlegend=False))
+            traces.append(marks(of_seed, places, values, **{**look, **of_run}, hover=hover, showlegend=False))
+        traces.append(band(f"{effect.title}, interval", places, *effect.intervals_of_means, colour, 0.13, showlegend=False))
         hover = f"{effect.title}: mean %{{y:.3f}}<extra></extra>"
         look |= {"width": 2.5, "size": 8, "hover": hover, "customdata": of.tolist(), "showlegend": True}
         traces.append(joined_marks(effect.title, places, effect.means, **look))
@@ -175,12 +176,12 @@ def chance(model: Model, display: Display) -> go.Figure:
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
     p = model.share_by_chance
     words = (
-        ("■", EXACT, f"values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
+        ("■", EXACT, f"{effect.title}: values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
         ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} of cases"),
     )
     alt = (
-        f"How far shuffled values move {model.score_name}: {score(float(np.median(shuffled)))} at the median of {len(shuffled)} "
-        f"shuffles. Measured: {score(moves)}, which chance reaches in {p} of cases."
+        f"How far shuffled values of {effect.title} move {model.score_name}: {score(float(np.median(shuffled)))} at the median "
+        f"of {len(shuffled)} shuffles. Measured: {score(moves)}, which chance reaches in {p} of cases."
     )
     measured = vertical_line_shape(moves, NEGATIVE, 3, "solid")
     return chart(traces, words, x, y, height=340, theme=display.theme, alt=alt, shapes=[measured])
@@ -207,13 +208,14 @@ def course(model: Model, display: Display) -> go.Figure:
     ending = "; ".join(ends) or "none yet"
     left_out = f" of {len(model.course)} values" if len(cells) < len(model.course) else ""
     of_lines = f"{len(ends)} {'line' if len(ends) == 1 else 'lines'}{left_out}"
-    alt = f"{model.score_on_data} against the steps, {of_lines}, at the end: {ending}."
+    along = "the share of the images seen" if of_images else "the steps"
+    alt = f"{model.score_on_data} against {along}, {of_lines}, at the end: {ending}."
     drawn = f"; {len(cells)}{left_out} are drawn" if left_out else ""
     bottom, left = (
         axis(("share of the images seen (%)" if of_images else "step") + drawn),
         axis(f"{model.score_name}, {model.scored_data}"),
     )
-    words = f"Here will be {model.score_name} over the steps,", "a line for each value."
+    words = f"Here will be {model.score_name} over {along},", "a line for each value."
     layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=bool(ends)), "showlegend": True}
     layout["shapes"] = [vertical_line_shape(float(x[model.settings.look]), ink, 1)]
     return chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, **layout)
