@@ -11,6 +11,7 @@ from typing import Any
 from dml_viz.app.article import Row, Section
 from dml_viz.app.explainer import Explainer
 from dml_viz.app.frame import titles
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import compressed_base64, packed_run
@@ -26,7 +27,7 @@ from dml_viz.room.lesson_text import Station
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Prediction
 from dml_viz.room.room import NoModelError, Room, figure_name
-from dml_viz.room.source import Host, Subject
+from dml_viz.room.source import MAP_MISLEADS, Host, Subject
 from dml_viz.room.task import Task
 
 NO_ROOM: Room[None, None] = Room("", "")  # in place of a page's own
@@ -168,9 +169,13 @@ def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping
     """The sentences of the page in this state."""
     page, module = _page(path)
     empty = {"claim": made.spec.title, "lead": "", "lookFor": "", "misleads": "", "line": made.spec.caption, "formulas": []}
+    run, mapped = made.spec.run or {}, _mapped(made)
+    if mapped:
+        empty["misleads"] = MAP_MISLEADS.strip()
     if page is None:
-        looks = {"lookFor": getattr(module, "LOOK_FOR", ""), "misleads": getattr(module, "MISLEADS", "")}
-        return {**empty, **looks}
+        of_race = module.notes(run.get("seeds", 1), mapped=mapped) if hasattr(module, "notes") else None
+        look_for, misleads = of_race or (getattr(module, "LOOK_FOR", ""), getattr(module, "MISLEADS", ""))
+        return {**empty, "lookFor": look_for, "misleads": misleads}
     if not (first := room.words):
         return {**empty, "lead": page.claim}
     model, settings, display, line = _model(path, room, shown, host)
@@ -183,6 +188,13 @@ def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping
     notes = {"lookFor": words.text_of(first.look_for, model), "misleads": words.text_of(first.misleads, model)}
     formulas = [{"lines": list(of.lines(model, display)), "remark": words.text_of(of.remark, model)} for of in first.formulas]
     return {**empty, "lead": page.claim, **notes, "line": line, "formulas": formulas}
+
+
+def _mapped(made: BrowserPicture) -> bool:
+    """Whether the picture is of a run or race with a neighbour map."""
+    run = made.spec.run or {}
+    dims = [dict(racer["changes"]).get("dim", run["dim"]) for racer in run.get("racers", ())] or [run.get("dim", 0)]
+    return made.data.get("picture") == "map" and max(dims) > DRAWN_UP_TO
 
 
 def _model(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host) -> tuple[Any, Any, Display, str]:

@@ -25,7 +25,7 @@ from dml_viz.assets import ASSETS
 from dml_viz.figure_files.spec import address_today
 from dml_viz.plot.canvas import counted
 from dml_viz.room.markdown import escape_except_tex
-from dml_viz.room.prediction import FEWEST, MOST, OPTION, SAYS, TEXT, Choices, Prediction
+from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
 from dml_viz.room.short_link import FIRST, LONGEST, compress, expand
 from dml_viz.room.task import ANSWER, QUESTION
 from dml_viz.room.task import LONGEST as LONGEST_OF_TASK
@@ -153,12 +153,11 @@ def _check(station: Station) -> None:
         raise LessonError(line, f"“{station.title}” has its answer on another page; reveal /{station.page} with other settings")
     if station.answer and not station.question:
         raise LessonError(line, f"“{station.title}” has an answer and no question; write “ask: ...” above it")
-    # A question with choices is asked in a classroom, too; one without is a task in the link.
-    longest = {QUESTION: TEXT, ANSWER: SAYS} if choices else LONGEST_OF_TASK
-    texts = [(f"“{QUESTION}”", station.question, longest[QUESTION]), (f"“{ANSWER}”", station.answer, longest[ANSWER])]
-    for name, text, most in (*texts, *(("a choice", choice, OPTION) for choice in choices)):
-        if len(text) > most:
-            raise LessonError(line, f"“{station.title}” has {name} of {len(text)} characters; write {most} at most")
+    for name, text in () if choices else ((QUESTION, station.question), (ANSWER, station.answer)):
+        if len(text) > LONGEST_OF_TASK[name]:
+            raise LessonError(
+                line, f"“{station.title}” has “{name}” of {len(text)} characters; write {LONGEST_OF_TASK[name]} at most"
+            )
     if choices and not station.question:
         raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
     if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:

@@ -13,7 +13,6 @@ import numpy as np
 
 M = TypeVar("M")  # model of a page
 FEWEST, MOST = 2, 5  # choices
-TEXT, OPTION, SAYS = 300, 120, 1000  # characters of a teacher's own question, of a choice, of what is said at the reveal
 ASKED, LOCKED, REVEALED = "asked", "locked", "revealed"
 ROUNDING, DECIMALS = 1e-9, 9
 RIGHT, CLOSE, WRONG = "Right", "Close", "Not so"  # what an answer is

@@ -16,6 +16,7 @@ from dml_viz.export.command_host import CommandHost
 from dml_viz.export.demo import write_demo
 from dml_viz.export.lesson_file import LIVE
 from dml_viz.export.lesson_stations import LessonResources
+from dml_viz.export.picture import browser_picture
 from dml_viz.export.take import lesson_file_of_link
 from dml_viz.figure_files.formats import read_spec
 from tests import chromium, firefox
@@ -154,6 +155,30 @@ def test_a_file_saves_its_figures_itself(browser: Browser, folder: Path, tmp_pat
             assert read_spec(path).figure == "fastap"
         rows = list(csv.reader(line for line in path.read_text("utf-8-sig").splitlines() if not line.startswith("#")))
         assert len(rows) > 13
+        page.locator("input[type=range]").first.press("End")
+        page.get_by_role("slider", name="point #6,").press("Shift+ArrowRight")
+        expect(page.locator("footer code").last).to_have_text(re.compile(r"^fastap\?fastap\.at=\S+&fastap\.bins=100&"))
+        page.locator(".dml-export-button").first.click()
+        with page.expect_download() as download:
+            page.locator("[data-format=svg]").first.click()
+        download.value.save_as(tmp_path / "changed.svg")
+        spec, link = read_spec(tmp_path / "changed.svg"), page.locator("footer code").last.text_content()
+    with ExitStack() as stack:
+        made = browser_picture(spec, CommandHost(stack))
+    assert (spec.link, spec.address, spec.caption) == (link, "", made.spec.caption), "what was changed is made again"
+
+
+def test_the_charts_of_a_run_are_saved_as_tables_too(browser: Browser, folder: Path, tmp_path: Path) -> None:
+    with tab_of(browser, folder / "first.html", at="#9", offline=True) as page:
+        page.get_by_role("spinbutton").or_(page.get_by_role("slider")).first.press("ArrowRight")
+        page.get_by_role("button", name="Lock").click()
+        page.get_by_role("button", name="Reveal").click()
+        menu = page.locator(".dml-export[data-figure=train-curves]")
+        menu.locator(".dml-export-button").click()
+        with page.expect_download() as download:
+            menu.locator("[data-format=csv]").click()
+        text = Path(download.value.path()).read_text("utf-8-sig")
+        assert "R@1 unseen" in text
 
 
 @pytest.mark.parametrize(("scheme", "at"), [("light", "#2"), ("dark", "")])

@@ -54,6 +54,10 @@ def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost) -> N
     data = data_of(body)
     assert [station["page"] for station in data["stations"] if station["run"]] == ["start", "race", "train"]
     assert "start.bin.gz" in data["files"]
+    sentences = [text for station in data["stations"] for text in station["notes"].values() if isinstance(text, str)]
+    assert not any(re.search("[{}]", text.replace(r"\{", "")) for text in sentences if "$" not in text), "a slot was not filled"
+    (race,) = (station["notes"] for station in data["stations"] if station["page"] == "race")
+    assert "another seed may turn" in race["lookFor"]
     assert "Creative Commons" in data["licences"] or "License" in data["licences"]
 
 

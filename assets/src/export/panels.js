@@ -88,8 +88,14 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
     recipe: whole,
     words: part.words?.() ?? panel.words,
     key: pixels ? [] : (part.key?.() ?? entries(panel.legend)),
-    table: part.chart && !part.table ? null : () => part.table?.() ?? curves(desk, Number(recipe.run?.seed ?? 0)),
+    table: part.chart && !part.table ? tableOf(part.chart) : () => part.table?.() ?? curves(desk, Number(recipe.run?.seed ?? 0)),
   };
+}
+
+// A chart of Plotly's is its own table; of the charts in a lesson's file each makes one.
+/** @param {NonNullable<LivePart["chart"]> & {table?: () => TableData}} chart */
+function tableOf(chart) {
+  return chart.table ? () => chart.table() : null;
 }
 
 /** The rows of every curve so far; those of a race are named by racer and seed, of which `first` is the first.

@@ -26,9 +26,11 @@ export function recipeOf(picture, options = AS_SEEN) {
   return { ...recipe, address: addressOf(recipe.link), size, write_up };
 }
 
-/** The address of a link below this app, with the page's own host. @param {string} link */
+/** The address of a link below the app, whose own address `dmlBase` has where the page is not the app; "" if it is not known.
+ * @param {string} link */
 export function addressOf(link) {
-  return new URL(link, window.dmlBase || document.baseURI).href;
+  const base = window.dmlBase ?? document.baseURI;
+  return base && new URL(link, base).href;
 }
 
 /** A link with a setting at another value; null leaves it out.
@@ -45,7 +47,7 @@ export function withSetting(link, name, value) {
 /** A caption: what is seen, and how to see it again. @param {AnyPicture} picture */
 export function captionOf(picture) {
   const { caption, link } = picture.recipe();
-  return [picture.about().words, caption, addressOf(link)].filter(Boolean).join("\n");
+  return [picture.about().words, caption, addressOf(link) || link].filter(Boolean).join("\n");
 }
 
 /** What a file says of a picture: its title, words, caption and recipe. @param {AnyPicture} picture @returns {FileAbout} */

@@ -7,12 +7,14 @@ import { frozenFigure } from "./frozen.js";
 import { Notes } from "./notes.js";
 import { Questions } from "./questions.js";
 import { partsOf, saved } from "./reading.js";
+import { recipeHere } from "./recipe_here.js";
 import { fill } from "../draw/marked.js";
 
 const BUDGET = 4; // ms of a frame for sentences while points move: what is left is for drawing them
 
 /** A page's scene in a file: the editor, what stands beside it, its controls, and its sentences as the points move. */
 export class SceneStation {
+  onLink = (/** @type {string} */ _link) => {}; // is told of the link of the state that is shown
   #serial = -1;
   #revision = 0;
   /** @type {RoomHere | null} */ #here = null;
@@ -184,14 +186,29 @@ export class SceneStation {
     const { theme } = this.state;
     const drawn = this.#here?.drawn ?? { losses: this.data.losses, settings: this.data.settings };
     const lesson = this.data.lesson ?? {};
-    const data = { ...this.data, ...drawn, lesson, theme, revision: this.#revision, serial: this.#serial };
+    const here = this.#written(drawn);
+    const recipe = here(this.made.data.recipe);
+    const data = { ...this.data, ...drawn, lesson, theme, recipe, revision: this.#revision, serial: this.#serial };
+    this.onLink(this.asSaved ? this.station.link : recipe.link);
     show(components.scene_editor, this.hosts.scene, data, (_, report) => this.#report(/** @type {SceneReport} */ (report)));
     const { twin, panels } = this.made;
-    if (twin) show(components.second_view, this.hosts.twin, { ...twin, theme });
+    if (twin) show(components.second_view, this.hosts.twin, { ...twin, theme, recipe: here(twin.recipe) });
     if (!panels) return;
     this.hosts.panels.hidden = Boolean(this.#here?.none);
     const overlay = /** @type {GradientsOverlay} */ (drawn.settings);
-    show(components.panels, this.hosts.panels, emptyPanels(panels, overlay, this.link, theme));
+    show(
+      components.panels,
+      this.hosts.panels,
+      emptyPanels({ ...panels, recipe: here(panels.recipe) }, overlay, this.link, theme),
+    );
+  }
+
+  /** What writes a saved recipe as of the state here. @param {Pick<SceneData, "losses" | "settings">} drawn */
+  #written(drawn) {
+    const { asSaved, link } = this;
+    const data = { ...this.data, ...drawn };
+    /** @param {Recipe | undefined} saved */
+    return (saved) => (asSaved || !saved ? saved : recipeHere(saved, data, link, (key) => this.#usual(key)));
   }
 
   /** What the editor reports of its points; the sentences follow in the next frames. @param {SceneReport} report */

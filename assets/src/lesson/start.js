@@ -17,6 +17,7 @@ export class Lesson {
   /** @param {LessonData} data @param {LessonParts} parts @param {HTMLElement} root */
   constructor(data, parts, root) {
     this.data = data;
+    window.dmlBase = data.base ?? "";
     this.parts = parts;
     this.title = element("h1", {}, data.title);
     this.lead = element("p", { class: "dml-lead" });
@@ -76,6 +77,8 @@ export class Lesson {
     const Kind = found.scene ? SceneStation : RunStation;
     const known = this.opened.get(at);
     this.station = known ?? new Kind(found, data, parts);
+    this.#sign(found);
+    if (this.station instanceof SceneStation) this.station.onLink = (link) => this.#point(link || "./");
     this.opened.set(at, this.station);
     this.box.replaceChildren(this.station.root);
     this.station.show();
@@ -87,7 +90,6 @@ export class Lesson {
     this.back.disabled = at === 0;
     this.next.disabled = at + 1 >= data.stations.length;
     this.#end();
-    this.#sign(found);
     scrollTo(0, 0);
   }
 
@@ -112,18 +114,23 @@ export class Lesson {
 
   /** @param {LessonStation} station */ #sign({ link, name }) {
     const { base, saved, licences } = this.data;
-    const live = base
-      ? [" ", element("a", { href: `${base}${link}`, target: "_blank", rel: "noopener noreferrer" }, `Open ${name} live`)]
-      : [];
+    this.live = element("a", { target: "_blank", rel: "noopener noreferrer" }, `Open ${name} live`);
+    this.code = element("code");
     /** @param {string} title @param {Node} content */
     const drawer = (title, content) => element("details", {}, element("summary", {}, title), content);
-    /** @param {string} text */ const code = (text) => element("code", {}, text);
-    const elsewhere = element("p", {}, "In the app, or as files by ", code("dml-viz export"), ": ", code(link));
+    const elsewhere = element("p", {}, "In the app, or as files by ", element("code", {}, "dml-viz export"), ": ", this.code);
     this.foot.replaceChildren(
-      element("p", {}, `Made with dml-viz, ${saved}. This file asks nothing of any server.`, ...live),
+      element("p", {}, `Made with dml-viz, ${saved}. This file asks nothing of any server.`, ...(base ? [" ", this.live] : [])),
       drawer("The same state elsewhere", elsewhere),
       drawer("Licences of what is inside", element("pre", { tabindex: 0 }, licences)),
     );
+    this.#point(link);
+  }
+
+  /** Writes the link of the state that is shown. @param {string} link */
+  #point(link) {
+    this.live.href = `${this.data.base}${link}`;
+    say(this.code, link);
   }
 
   /** @param {KeyboardEvent} event */ #key({ key, altKey, target }) {

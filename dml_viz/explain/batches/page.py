@@ -4,7 +4,7 @@ from functools import partial
 
 import streamlit as st
 
-from dml_viz.app import glossary, tab
+from dml_viz.app import glossary, provenance_log, tab
 from dml_viz.app.controls import PageControls
 from dml_viz.app.figure import of_room
 from dml_viz.app.frame import link
@@ -30,6 +30,7 @@ def run() -> None:
         left_and_right = st.container()
         with st.container(width=480):
             settings = ROOM.settings(PageControls(above), Subject())
+        provenance_log.note_losses_of_room(ROOM, settings)
         model, draw = ROOM.model(NO_POINTS, settings), partial(of_room, ROOM, settings=settings)
         left, right = left_and_right.columns(2, gap="medium")
         with section(

@@ -35,6 +35,11 @@ MISLEADS = (
 RACE = TrainingSession.of_race(NAME)
 
 
+def notes(seeds: int, *, mapped: bool) -> tuple[str, str]:
+    """What to look for in a race over ``seeds``, and how its pictures mislead; ``mapped`` if neighbour maps are among them."""
+    return LOOK_FOR.format(order=BANDS if seeds > 1 else ONE_SEED), MISLEADS + MAP_MISLEADS * mapped
+
+
 def race_here(corner: DeltaGenerator) -> None:
     """Draw the session's own race and its controls."""
     ask = RunControls()
@@ -66,7 +71,7 @@ def race_here(corner: DeltaGenerator) -> None:
         live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
     mapped = picture == "map" and any(racer.run_on(race.run).dim > DRAWN_UP_TO for racer in race.racers)
-    section_notes(LOOK_FOR.format(order=BANDS if seeds > 1 else ONE_SEED), MISLEADS + MAP_MISLEADS * mapped)
+    section_notes(*notes(seeds, mapped=mapped))
 
 
 def run() -> None:

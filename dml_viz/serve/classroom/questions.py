@@ -15,13 +15,13 @@ from dml_viz.engine.job import Job
 from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import address
 from dml_viz.room.markdown import escape_except_tex
-from dml_viz.room.prediction import OPTION, SAYS, TEXT, Choices, Drag, Mark, NotYetError, Prediction
+from dml_viz.room.prediction import Choices, Drag, Mark, NotYetError, Prediction
 from dml_viz.serve.classroom.asks import AskedChoices, AskedDrag, AskedNumber, AskedScale, Prepared, Question
 from dml_viz.serve.classroom.follow import checked_link
 from dml_viz.serve.figure_store import prediction_models
 
 LARGEST = 1e9  # of a number
-LABEL, UNIT = 60, 12  # characters
+TEXT, OPTION, LABEL, UNIT, SAYS = 300, 120, 60, 12, 1000  # characters
 NO_RUN = "The question is about your own run: open it from Train live, with the run beside it."
 
 

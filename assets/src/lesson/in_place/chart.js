@@ -1,5 +1,6 @@
 import { mark, px, tenths } from "../../draw/marker.js";
 import { element } from "../../draw/panel.js";
+import { table } from "../../export/csv.js";
 import { within } from "../../draw/pointing.js";
 import { Repaint } from "../../draw/repaint.js";
 import { disc, Pen, renew, svgNode } from "../../draw/svg.js";
@@ -78,6 +79,13 @@ export class Chart {
   /** Resolves when all that was asked for is drawn. */
   async idle() {
     if (this.#repaint.waiting) await this.#repaint.request();
+  }
+
+  /** The traces as they are drawn, as a table. */
+  table() {
+    const { traces, layout } = this.scene;
+    const ranged = Object.fromEntries([...this.#ranges].map(([axis, range]) => [axis, { ...layout[axis], range }]));
+    return table(traces.map((trace, index) => ({ ...trace, ...this.#moves.get(index) })), { ...layout, ...ranged });
   }
 
   close() {

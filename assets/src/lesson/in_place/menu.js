@@ -51,7 +51,7 @@ export class ExportMenu {
     this.button = element("summary", { class: "dml-export-button", title: WHAT, "aria-label": WHAT });
     this.button.innerHTML = ICON;
     this.status = element("span", { class: "dml-export-status", role: "status" });
-    const suffixes = Object.keys(FILES).filter((suffix) => suffix !== "csv" || picture.about().table !== undefined);
+    const suffixes = Object.keys(FILES).filter((suffix) => suffix !== "csv" || picture.about().table);
     const items = suffixes.map((suffix) => button(() => this.#save(suffix), { "data-format": suffix }, FILES[suffix].label));
     items.push(button(() => this.#copy(), { "data-copy": "caption" }, "Copy caption"));
     this.list = element("details", {}, this.button, element("div", { class: "dml-export-menu" }, ...items));
