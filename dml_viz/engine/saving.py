@@ -68,9 +68,9 @@ class Saver:
 
     def save_replaced(self, job: Job) -> None:
         """Save a job that another takes the place of, and forget the one that its owner had in this slot before."""
-        place = job.owner, job.slot
+        key = job.owner, job.slot
         with self._lock:
-            before, self._replaced[place] = self._replaced.get(place), job.id
+            before, self._replaced[key] = self._replaced.get(key), job.id
         if before:
             self._store.drop(_key(before))
         self.save(job)
@@ -78,7 +78,7 @@ class Saver:
     def forget_replaced(self, owner: str) -> None:
         """Forget the owner's jobs that `save_replaced` saved last."""
         with self._lock:
-            ids = [self._replaced.pop(place) for place in tuple(self._replaced) if place[0] == owner]
+            ids = [self._replaced.pop(key) for key in tuple(self._replaced) if key[0] == owner]
         for job_id in ids:
             self._store.drop(_key(job_id))
 

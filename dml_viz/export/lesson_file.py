@@ -37,6 +37,8 @@ STEP, HIGHEST = 16, 65535  # of places that are sent as whole numbers
 MANTISSA = np.uint32(0xFFFFF000)  # the bits of other places that are kept
 IMPORT_ALL = re.compile(r'^import \* as ([\w$]+) from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
 IMPORT_SOME = re.compile(r'^import \{([^}]*)\} from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
+NUMBERS = re.compile(r' (d|transform|points|x|y|width|height)="[^"]*"')  # attributes of a drawing
+LONG = re.compile(r"(\d+\.\d\d)\d+")
 EXPORT = re.compile(r"^export (const|function|class|async function) ([\w$]+)", re.MULTILINE)
 PAGE = """<!doctype html>
 <html lang="en">
@@ -188,3 +190,9 @@ def lesson_data(title: str, stations: Sequence[Mapping[str, Any]], files: Mappin
 def _squeezed(module: str) -> str:
     """A generated module without the indentation of its lines."""
     return re.sub(r"^ +", "", module, flags=re.MULTILINE)
+
+
+def light(svg: str) -> str:
+    """A drawing without its fonts and its recipe, which the lesson has, and with hundredths of pixels."""
+    plain = re.sub(r"<(style|metadata)[ >].*?</\1>|^<\?xml[^>]*>\s*", "", svg, flags=re.DOTALL)
+    return NUMBERS.sub(lambda attribute: LONG.sub(r"\1", attribute[0]), plain)

@@ -1,7 +1,6 @@
 """The stations of a lesson's file: what a link opens, with its question, its sentences and the figures beside it."""
 
 import base64
-import re
 from collections.abc import Callable, Mapping, Sequence
 from dataclasses import dataclass, field, replace
 from html import unescape
@@ -14,7 +13,7 @@ from dml_viz.app.frame import titles
 from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import FOLDER
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import compressed_base64, packed_run
+from dml_viz.export.lesson_file import compressed_base64, light, packed_run
 from dml_viz.export.lesson_questions import prediction_of, question_of
 from dml_viz.export.picture import CHANGE_NO_FIGURE, BrowserPicture, SpecReader, browser_picture, room_of
 from dml_viz.export.remake import remade_files
@@ -36,8 +35,6 @@ PREDICT = "predict"
 # The figures beside a scene that are no sections of their page by themselves.
 FURTHER: Mapping[str, tuple[str, ...]] = {"pairs": ("weights-0",)}
 CHANGED = ("scene", "base", "picked", "view", "losses", "settings")  # what an answer that is revealed changes of a scene
-DRAWN = re.compile(r' (d|transform|points|x|y|width|height)="[^"]*"')  # attributes of numbers
-LONG = re.compile(r"(\d+\.\d\d)\d+")
 
 
 @dataclass
@@ -243,7 +240,7 @@ def _frozen_figures(
             {
                 "name": spec.figure,
                 "claim": words.text_of(section.claim, model),
-                "svg": compressed_base64(_light(svg).encode()) if svg else "",
+                "svg": compressed_base64(light(svg).encode()) if svg else "",
                 "words": unescape(words_of_svg),
                 "recipe": spec.write(),
                 "lookFor": words.text_of(section.look_for, model),
@@ -251,9 +248,3 @@ def _frozen_figures(
             }
         )
     return made
-
-
-def _light(svg: str) -> str:
-    """A drawing without its fonts and its recipe, which the lesson has, and with hundredths of pixels."""
-    plain = re.sub(r"<(style|metadata)[ >].*?</\1>|^<\?xml[^>]*>\s*", "", svg, flags=re.DOTALL)
-    return DRAWN.sub(lambda found: LONG.sub(r"\1", found[0]), plain)

@@ -81,7 +81,7 @@ def _axis(axis: Mapping[str, Any], run: Mapping[str, Any]) -> str:
     knob, owner = knobs_named(axis["knob"])[0], ""
     if name and part in run:
         kind = PARTS[part].kinds[run[part]["name"]]
-        knob = next((own for own in params(kind) if own.name == name), knob)
+        knob = next((each for each in params(kind) if each.name == name), knob)
         owner = f"{run[part]['title'] if part == 'loss' else PARTS[part].label}: "
     titles = kind_titles(knob)
     values = ", ".join(titles.get(value) or write_value(value) for value in axis["values"])

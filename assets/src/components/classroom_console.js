@@ -154,8 +154,8 @@ class ConsolePage {
     const first = here.filter(({ name }) => name === asks);
     // The predictions of the page are in the list; what is left is the question that a lesson's own text asks there.
     const { question = null, stations = 0 } = teacher.offer ?? {};
-    const own = question && !("prediction" in question.ask) ? question : null;
-    const key = JSON.stringify([page, asks, this.#station, teacher.questions.length, own, stations]);
+    const ofLesson = question && !("prediction" in question.ask) ? question : null;
+    const key = JSON.stringify([page, asks, this.#station, teacher.questions.length, ofLesson, stations]);
     if (this.list.dataset.key === key) return;
     this.list.dataset.key = key;
     /** @param {Prepared} each */ const ask = ({ name, title, page: its }) => {
@@ -168,7 +168,8 @@ class ConsolePage {
     renewed(
       this.list,
       this.#lesson(stations),
-      own && button(() => teacher.openOffered(own), { class: "dml-ask dml-first", "data-key": "own" }, ...marked(own.title)),
+      ofLesson &&
+        button(() => teacher.openOffered(ofLesson), { class: "dml-ask dml-first", "data-key": "own" }, ...marked(ofLesson.title)),
       element("h2", {}, "Questions of this page"),
       here.length ? "" : element("p", {}, "The page on the wall has none of its own."),
       ...[...first, ...rest].map(ask),

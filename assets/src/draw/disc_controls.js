@@ -11,7 +11,7 @@ const ARROWS = { ArrowLeft: [-1, 0], ArrowRight: [1, 0], ArrowUp: [0, -1], Arrow
  * beside all), goes by keys to the `next` point, whose `words` are read aloud, and draws after a change of what is seen.
  * @typedef {{
  *   hover: (point: number | null) => void, select: (point: number | null) => void, next: (by: number) => number | null,
- *   lit: () => number | null, redraw: () => void, words?: (point: number, chosen: boolean) => string }} Acts */
+ *   lit: () => number | null, redraw: () => void, words?: (point: number, entered: boolean) => string }} Acts */
 
 /** Pointers and keys on a disc: they point at its points, and turn, move or zoom it. */
 export class DiscControls {
@@ -114,8 +114,8 @@ export class DiscControls {
     this.#speak(point, false);
   }
 
-  /** @param {number | null} point @param {boolean} chosen */ #speak(point, chosen) {
-    if (point !== null) say(this.spoken, this.acts.words?.(point, chosen) ?? "");
+  /** @param {number | null} point @param {boolean} entered */ #speak(point, entered) {
+    if (point !== null) say(this.spoken, this.acts.words?.(point, entered) ?? "");
   }
 
   /** @param {KeyboardEvent} event */ #key(event) {

@@ -24,8 +24,8 @@ export function announceChanges() {
 export function followFocus({ key, target }) {
   const pressed = target instanceof Element ? target.closest("button") : null;
   // A popover is drawn at the end of the page: what is pressed there belongs to its button.
-  const placed = pressed?.closest(BODY) ? openedBy() : pressed;
-  const holder = Object.keys(HOLDERS).find((name) => placed?.closest(keyed(name)));
+  const within = pressed?.closest(BODY) ? openedBy() : pressed;
+  const holder = Object.keys(HOLDERS).find((name) => within?.closest(keyed(name)));
   if (!pressed || !holder || (key !== "Enter" && key !== " ")) return;
   const words = pressed.innerText;
   /** @returns {HTMLElement | null} */ const other = () =>

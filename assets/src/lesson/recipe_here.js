@@ -13,14 +13,14 @@ export function recipeHere(saved, data, settings, usual) {
   const query = new URLSearchParams(changed.map(([key, value]) => [key, String(value)]));
   query.sort();
   const loss = lossesHere(saved, data);
-  const asked = data.choose.indexOf("query");
+  const queryAt = data.choose.indexOf("query");
   return {
     ...saved,
     link: `${path}${query.size ? "?" : ""}${query}`,
     loss,
     settings: { ...saved.settings, ...here },
-    query: asked < 0 ? null : data.picked[asked],
-    caption: captionHere(saved, data, loss, asked),
+    query: queryAt < 0 ? null : data.picked[queryAt],
+    caption: captionHere(saved, data, loss, queryAt),
   };
 }
 
@@ -37,8 +37,8 @@ function settingsHere(path, { scene, base, presets, choose, picked }, settings) 
   };
 }
 
-/** @param {Recipe} saved @param {SceneData} data @param {RecipeLoss[]} losses @param {number} asked */
-function captionHere({ caption, versions }, { scene, base, presets, choose, picked }, losses, asked) {
+/** @param {Recipe} saved @param {SceneData} data @param {RecipeLoss[]} losses @param {number} queryAt */
+function captionHere({ caption, versions }, { scene, base, presets, choose, picked }, losses, queryAt) {
   const { dim, points } = read(scene);
   const where = dim === 3 ? "sphere" : "circle";
   const moved = !presets[base]?.includes(scene);
@@ -47,7 +47,7 @@ function captionHere({ caption, versions }, { scene, base, presets, choose, pick
     return words.length ? `${title} (${words.join(", ")})` : title;
   });
   parts.push(moved ? `${points.length} points placed by hand on the ${where}` : `scene “${base}” on the ${where}`);
-  if (asked >= 0) parts.push(`${choose[asked]} #${picked[asked]}`);
+  if (queryAt >= 0) parts.push(`${choose[queryAt]} #${picked[queryAt]}`);
   parts.push(Object.entries(versions).map(([name, version]) => `${name} ${version}`).join(", "));
   return `${/^[^:;]*: /.exec(caption)?.[0] ?? ""}${parts.join("; ")}.`;
 }
@@ -60,8 +60,8 @@ function captionHere({ caption, versions }, { scene, base, presets, choose, pick
  * @param {Recipe} saved @param {SceneData} data @returns {RecipeLoss[]} */
 function lossesHere(saved, { losses, settings }) {
   const known = /** @type {RecipeLoss[]} */ (saved.loss);
-  const drawn = /** @type {Record<string, unknown>} */ ({ ...settings });
-  const panels = /** @type {GradientsOverlay["losses"] | undefined} */ (drawn.losses);
+  const overlay = /** @type {Record<string, unknown>} */ ({ ...settings });
+  const panels = /** @type {GradientsOverlay["losses"] | undefined} */ (overlay.losses);
   const named = Object.entries(panels ?? losses);
   if (named.length) {
     return named.map(([name, { knobs, ...more }]) => {
@@ -71,8 +71,10 @@ function lossesHere(saved, { losses, settings }) {
   }
   return known.map((each) => {
     const names = Object.keys(each.knobs);
-    const sets = /** @type {Record<string, unknown>[]} */ (Object.values(drawn).filter((one) => one && typeof one === "object"));
-    const now = sets.find((one) => names.every((name) => name in one));
+    const sets = /** @type {Record<string, unknown>[]} */ (Object.values(overlay).filter((value) =>
+      value && typeof value === "object"
+    ));
+    const now = sets.find((set) => names.every((name) => name in set));
     return { ...each, knobs: Object.fromEntries(names.map((name) => [name, (now ?? each.knobs)[name]])) };
   });
 }

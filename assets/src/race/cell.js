@@ -51,9 +51,9 @@ export class RaceCell {
       next: (by) => this.desk.step(by),
       lit: () => this.desk.hovered,
       redraw: () => desk.redraw("turn"),
-      words: (point, chosen) => {
+      words: (point, entered) => {
         const { subject } = this.desk;
-        return `${subject.header.classes[subject.arrays.y[point]]}, point ${point}${chosen ? ", is held" : ""}.`;
+        return `${subject.header.classes[subject.arrays.y[point]]}, point ${point}${entered ? ", is held" : ""}.`;
       },
     });
   }

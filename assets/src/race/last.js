@@ -28,7 +28,7 @@ export function whyLast(racers) {
   const last = ranked.at(-1);
   const others = ranked.slice(0, -1);
   // Of the others that it is measured for: one that branches off has no number of before; NaN where there is none.
-  /** @param {Judged} name */ const measured = (name) => others.map((one) => one[name]).filter(Number.isFinite);
+  /** @param {Judged} name */ const measured = (name) => others.map((racer) => racer[name]).filter(Number.isFinite);
   /** @param {Judged} name */ const most = (name) => measured(name).length ? Math.max(...measured(name)) : NaN;
   /** @param {Judged} name */ const least = (name) => measured(name).length ? Math.min(...measured(name)) : NaN;
   // What is left of the share as the table rounds it.

@@ -3,24 +3,15 @@
 Every message from the server with a ``seq`` is the newest of its type and takes the place of those before it.
 """
 
-from collections.abc import Mapping, Sequence
+from collections.abc import Sequence
 from typing import Literal, NotRequired, TypeAlias, TypedDict
 
-from dml_viz.room.component_data import OfferedQuestion
 from dml_viz.serve.classroom.asks import OwnAsk, PredictionAsk, Prepared, Question
+from dml_viz.serve.classroom.wall_messages import LinkMessage, LinkSent, OfferMessage, OfferSent, SceneMessage, SceneSent
 
 Role: TypeAlias = Literal["student", "wall", "console"]
 StateName: TypeAlias = Literal["idle", "open 1", "closed 1", "open 2", "closed 2", "revealed"]
 Action: TypeAlias = Literal["open", "close", "again", "show", "reveal", "next"]
-
-
-class FollowedScene(TypedDict):
-    """What a teacher shows at this moment: a page, its changed settings, the step of a scrubber, and the pointer."""
-
-    page: str
-    settings: Mapping[str, str]
-    step: float | None
-    pointer: tuple[float, float] | None
 
 
 class StudentHello(TypedDict):
@@ -86,28 +77,6 @@ class PlainMessage(TypedDict):
     """All reconnect, and are led to another replica; or the classroom ends."""
 
     type: Literal["move", "end"]
-
-
-class LinkSent(TypedDict):
-    """The page that a teacher shows, with its settings."""
-
-    type: Literal["link"]
-    link: str
-
-
-class OfferSent(TypedDict):
-    """What the page on a wall has for the consoles: its question, and the number of stations of its lesson, 0 for none."""
-
-    type: Literal["offer"]
-    question: OfferedQuestion | None
-    stations: int
-
-
-class SceneSent(TypedDict):
-    """What a teacher's hand does."""
-
-    type: Literal["scene"]
-    scene: FollowedScene
 
 
 class Welcome(TypedDict):
@@ -190,31 +159,6 @@ class RevealMessage(TypedDict):
     link: str
     votes: Sequence[Vote | None]
     switched: Switched | None
-
-
-class SceneMessage(TypedDict):
-    """What a teacher's hand does, newest alone."""
-
-    type: Literal["scene"]
-    seq: int
-    scene: FollowedScene
-
-
-class LinkMessage(TypedDict):
-    """The page that a teacher shows."""
-
-    type: Literal["link"]
-    seq: int
-    link: str
-
-
-class OfferMessage(TypedDict):
-    """What the page on the wall has for the consoles."""
-
-    type: Literal["offer"]
-    seq: int
-    question: OfferedQuestion | None
-    stations: int
 
 
 class Taken(TypedDict):

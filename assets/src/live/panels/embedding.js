@@ -52,7 +52,7 @@ export class Embedding {
       next: (by) => desk.step(by),
       lit: () => desk.hovered,
       redraw: () => desk.redraw("turn"),
-      words: (point, chosen) => this.#wordsOf(point, chosen),
+      words: (point, entered) => this.#wordsOf(point, entered),
     });
     for (const touch of ["pointerdown", "keydown"]) {
       this.stage.addEventListener(touch, () => this.#stopTurning(), { capture: true });
@@ -223,13 +223,13 @@ export class Embedding {
     else this.tooltip.show(this.disc.pixel(hovered), subject, hovered, look);
   }
 
-  /** A point in words, as it is read aloud. @param {number} point @param {boolean} chosen */
-  #wordsOf(point, chosen) {
+  /** A point in words, as it is read aloud. @param {number} point @param {boolean} entered */
+  #wordsOf(point, entered) {
     const { subject } = this.desk;
     const near = this.desk.scored ? neighbours(this.desk, point) : [];
-    const right = near.length ? `; ${near.filter((one) => one.right).length} of its ${near.length} nearest are right` : "";
+    const right = near.length ? `; ${near.filter(({ right }) => right).length} of its ${near.length} nearest are right` : "";
     const name = `${subject.header.classes[subject.arrays.y[point]]}, ${noun(subject)} ${point}`;
-    return `${name}${chosen ? ", is the query" : ""}${right}.`;
+    return `${name}${entered ? ", is the query" : ""}${right}.`;
   }
 
   #words() {
