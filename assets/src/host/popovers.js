@@ -2,6 +2,7 @@
 
 const BUTTON = '[data-testid="stPopoverButton"][aria-expanded="true"]';
 export const BODY = '[data-testid="stPopoverBody"]';
+const PRESSED = `${BODY} .stButton:not([class*="-set-"] *) button`; // a set of options is still open to changes
 const STOPS = "a[href], button, input, select, textarea, summary, [tabindex]";
 
 /** Lets Tab go from the button of an open popover into it, and from its end on to what follows the button; Shift goes back.
@@ -29,7 +30,7 @@ export function leadTabThroughPopover(event) {
 /** Closes the open popover once a button in it is pressed: it was a menu, and the page is about to show what was chosen.
  * @param {MouseEvent} event */
 export function closePopoverOfPressed({ target, detail }) {
-  const pressed = target instanceof Element && target.closest(`${BODY} .stButton button`);
+  const pressed = target instanceof Element && target.closest(PRESSED);
   const button = openedBy();
   if (!pressed || !button) return;
   const close = () => setTimeout(() => button.matches(BUTTON) && button.click());
