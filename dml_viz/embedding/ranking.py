@@ -6,7 +6,7 @@ In numpy alone: a process without torch ranks the rows of a visitor's file.
 from collections.abc import Callable, Iterable
 from dataclasses import dataclass, replace
 from functools import cached_property
-from typing import TYPE_CHECKING, TypeAlias
+from typing import TYPE_CHECKING, Any, TypeAlias
 
 import numpy as np
 from numpy.typing import NDArray
@@ -112,13 +112,22 @@ def ranking(rows: UnitRows, neighbours: int = 0) -> PositiveRanks:
     return PositiveRanks(rank_table, precision, positives, near)
 
 
+def array_of(tensor: Any) -> NDArray[Any]:
+    """The array of a ``tensor`` on any device; float32 for a dtype that NumPy does not have, such as bfloat16."""
+    on_cpu = tensor.detach().cpu()
+    try:
+        return np.asarray(on_cpu)
+    except TypeError:
+        return np.asarray(on_cpu.float())
+
+
 def unit_rows(z: Array, y: Array) -> UnitRows:
     """Rows of z (N, d), of any dtype, in float64 on the unit sphere, and y (N,) as classes counted from 0.
 
     ValueError for wrong shapes and for a value that is not finite.
     """
-    points, labels = (np.asarray(each if isinstance(each, np.ndarray) else each.detach().cpu()) for each in (z, y))
-    points = points.astype(np.float64)
+    given, labels = (each if isinstance(each, np.ndarray) else array_of(each) for each in (z, y))
+    points = given.astype(np.float64)
     if points.ndim != 2 or 0 in points.shape:
         raise ValueError(f"z has shape {points.shape}; pass (N, d) with N and d at least 1")
     if labels.shape != points.shape[:1]:

@@ -13,7 +13,7 @@ from typing import Any
 
 from dml_viz.data.files import FileError
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.compose import spec_of_link
+from dml_viz.export.compose import of_own_files, spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
 from dml_viz.figure_files.formats import FORMATS, NoRecipeError, read_spec
@@ -61,10 +61,14 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return WRONG_CALL
-        named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source)) for source in sources]
+        named: list[tuple[str, Callable[[], Spec]]] = [
+            (str(source), partial(_read, source, tuple(host.own))) for source in sources
+        ]
         if options.compose:
             style = replace(STYLE, **options.size or {})
-            named = [("the tray", lambda: composition([_read(source) for source in sources], options.compose, style))]
+            named = [
+                ("the tray", lambda: composition([_read(source, tuple(host.own)) for source in sources], options.compose, style))
+            ]
         for number, (source, read) in enumerate(named, 1):
             if sys.stderr.isatty():
                 print(f"[{number}/{len(named)}] {source}", file=sys.stderr)
@@ -98,6 +102,9 @@ def main(arguments: Sequence[str] | None = None) -> int:
                 if isinstance(error, OSError):
                     reason = f"{error.filename} cannot be written ({error.strerror})"
                 print(f"{source}: {reason}", file=sys.stderr)
+        if not failed and (idle := host.files_not_shown):
+            print(f"--data: no figure shows {', '.join(map(str, idle))}", file=sys.stderr)
+            return 1
     if failed:
         if is_new and not any(options.output.iterdir()):
             options.output.rmdir()
@@ -190,8 +197,9 @@ def _lacks_recipe(file: Path) -> bool:
     return False
 
 
-def _read(source: Path | str) -> Spec:
-    return spec_of_link(source) if isinstance(source, str) else read_spec(source)
+def _read(source: Path | str, own: Sequence[str]) -> Spec:
+    """The spec of a file, or of a link, which is drawn of the visitor's ``own`` files."""
+    return of_own_files(spec_of_link(source), own) if isinstance(source, str) else read_spec(source)
 
 
 def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:

@@ -1,5 +1,6 @@
 """Several figures as the panels of one: the pictures of the figures of a tray."""
 
+from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
 from urllib.parse import parse_qsl, urlsplit
@@ -10,7 +11,9 @@ from dml_viz.export.picture import BrowserPicture, SpecReader, browser_picture
 from dml_viz.export.request import request_of
 from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.component_data import PictureRequest
+from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
+from dml_viz.room.sources import OWN_FILE
 from dml_viz.room.tray import KEY, Tray, TrayText, captioned, composition, panels_of
 from dml_viz.threads import once
 
@@ -48,6 +51,16 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
     requests, captions = zip(*made, strict=True)
     whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions, tray.letters))
     return BrowserPicture("compose", {**tray.data(requests), "arrived": True}, whole)
+
+
+def of_own_files(spec: Spec, fingerprints: Sequence[str]) -> Spec:
+    """``spec`` of the visitor's own files, of which there may be none, unless its link names a file already."""
+    if not fingerprints or FIRST in spec.link_settings:
+        return spec
+    on_page_of_files = spec.page == "your_data"
+    own = dict(zip((FIRST, SECOND), fingerprints, strict=False)) if on_page_of_files else {FIRST: fingerprints[0]}
+    settings = {**spec.link_settings, **own, **({} if on_page_of_files else {"subject": OWN_FILE})}
+    return replace(spec, link=linked(spec.page, settings))
 
 
 def spec_of_link(link: str) -> Spec:

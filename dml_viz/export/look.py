@@ -18,6 +18,7 @@ from typing import Any
 import numpy as np
 
 from dml_viz.data.files import FileError, files_at, read
+from dml_viz.embedding.ranking import array_of
 from dml_viz.export.parser import WRONG_CALL, CommandParser, port
 from dml_viz.export.signals import end_at_sigterm
 from dml_viz.serve.launch import app_command
@@ -138,8 +139,8 @@ def free_port() -> int:
 
 
 def _array(values: Any) -> np.ndarray:
-    """``values`` as an array; a tensor's from the CPU."""
-    return np.asarray(values.detach().cpu() if hasattr(values, "detach") else values)
+    """``values`` as an array."""
+    return array_of(values) if hasattr(values, "detach") else np.asarray(values)
 
 
 if __name__ == "__main__":

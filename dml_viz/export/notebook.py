@@ -19,13 +19,11 @@ from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.compose import spec_of_link
+from dml_viz.export.compose import of_own_files, spec_of_link
 from dml_viz.export.look import save_arrays
 from dml_viz.export.picture import BrowserPicture, browser_picture
-from dml_viz.figure_files.spec import linked
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import LiveData
-from dml_viz.room.fingerprint import FIRST
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.watch_route import parts_for_later_frames
 from dml_viz.training.watch.frames import Received, received
@@ -175,11 +173,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
         files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)
-        spec = spec_of_link(link)
-        settings = {FIRST: next(iter(host.own))} if host.own else {}
-        if settings and spec.page != "your_data":
-            settings["subject"] = "your file"
-        spec = replace(spec, link=linked(spec.page, {**spec.link_settings, **settings}))
+        spec = of_own_files(spec_of_link(link), tuple(host.own))
         return Still(lambda theme: browser_picture(replace(spec, theme=theme), host))
 
 

@@ -6,7 +6,8 @@ from typing import Any
 
 import torch
 from torch import Tensor
-from torch.autograd.function import once_differentiable
+
+ONCE = "the gradient of a loss of dml-viz cannot be differentiated again, as a penalty on gradients would do"
 
 
 @dataclass(frozen=True)
@@ -36,16 +37,33 @@ class Gradients:
 
 
 class Evaluated(torch.autograd.Function):
-    """`Loss.evaluate` as a node of autograd's graph: forward computes the gradient with the value, backward scales it."""
+    """`Loss.evaluate` as a node of autograd's graph: forward computes the gradient with the value, backward scales it.
+
+    A graph of the gradient ends in a RuntimeError: the gradient is a constant here, and its derivative would be wrong.
+    """
 
     @staticmethod
     def forward(ctx: Any, evaluate: Callable[..., Gradients], names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
         given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
         result = evaluate(z.detach(), given)
         ctx.save_for_backward(result.z, *(result.learnt[name] for name in names))
+        ctx.of = z, *learnt
         return result.value
 
     @staticmethod
-    @once_differentiable
     def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
+        if torch.is_grad_enabled():
+            return None, None, *_Scaled.apply(slope, *ctx.saved_tensors, *ctx.of)
         return None, None, *(slope * gradient for gradient in ctx.saved_tensors)
+
+
+class _Scaled(torch.autograd.Function):
+    """Gradients times a slope, which depend on the tensors that they are of and cannot be differentiated."""
+
+    @staticmethod
+    def forward(ctx: Any, slope: Tensor, *tensors: Tensor) -> tuple[Tensor, ...]:
+        return tuple(slope * gradient for gradient in tensors[: len(tensors) // 2])
+
+    @staticmethod
+    def backward(ctx: Any, *slopes: Tensor) -> tuple[Tensor | None, ...]:
+        raise RuntimeError(ONCE)

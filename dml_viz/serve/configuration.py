@@ -13,6 +13,7 @@ from types import MappingProxyType
 
 from dml_viz.assets import HOME, IN_CLONE
 
+WATCH_FROM = ("this machine", "anywhere")
 FILE = (HOME if IN_CLONE else Path.cwd()) / "dml_viz.toml"
 CHOICES: Mapping[str, str] = MappingProxyType(
     {
@@ -21,7 +22,7 @@ CHOICES: Mapping[str, str] = MappingProxyType(
         "look": "",  # the files that *Your data* opens on, with the path separator between them
         "seats": "40",  # how many browsers of one address count as visitors of their own
         "watch_tokens": "",  # what training loops send that are watched, with spaces between them
-        "watch_from": "this machine",  # or "anywhere"
+        "watch_from": WATCH_FROM[0],  # one of `WATCH_FROM`
         "store": "memory",  # or the folder that replicas share
         "workers": "local",  # or the scheduler of a cluster: dask://host:8786, ray://host:10001
     }

@@ -1,9 +1,11 @@
 """The server's shared parts for all visitors: the engine with its workers, and the routes beside Streamlit's own."""
 
+import os
 import sys
 from collections.abc import Callable, Iterator, Mapping
 from contextlib import contextmanager
 from functools import partial
+from pathlib import Path
 from typing import Any
 
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
@@ -13,7 +15,8 @@ from starlette.routing import BaseRoute, Route
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.engine import Engine, start, workers_at
+from dml_viz.data.files import files_at, read
+from dml_viz.engine import Engine, check_workers, start, workers_at
 from dml_viz.engine.limits import Visitor
 from dml_viz.engine.store import store_at
 from dml_viz.losses import KNOWN
@@ -26,7 +29,7 @@ from dml_viz.serve.classroom.classrooms import Classrooms
 from dml_viz.serve.classroom.codes import Signer
 from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.questions import PagePrediction
-from dml_viz.serve.configuration import value_of
+from dml_viz.serve.configuration import WATCH_FROM, value_of
 from dml_viz.serve.files import version
 from dml_viz.serve.visitors import seats, visitor_of
 from dml_viz.threads import once
@@ -41,6 +44,11 @@ def check() -> None:
         seats()
         store_at(value_of("store"))
         codes.check(value_of("classroom_secret"))
+        check_workers(value_of("workers"))
+        if (watch_from := value_of("watch_from")) not in WATCH_FROM:
+            raise ValueError(f"watch_from = {watch_from!r} is not allowed; choose {' or '.join(WATCH_FROM)}")
+        for name in filter(None, value_of("look").split(os.pathsep)):
+            read(files_at(Path(name)))
     except (OSError, ValueError) as error:
         sys.exit(f"The app cannot start: {error}.")
 

@@ -17,7 +17,7 @@ from starlette.routing import Route
 from dml_viz.engine import Engine
 from dml_viz.engine.watched import MOST_RUNS, viewer_of
 from dml_viz.engine.watched_job import WatchedJob
-from dml_viz.serve.configuration import value_of
+from dml_viz.serve.configuration import WATCH_FROM, value_of
 from dml_viz.serve.visitors import LOOPBACK
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.steps import Losses
@@ -87,7 +87,7 @@ def _token(request: Request) -> tuple[str, Response | None]:
     if not known:
         return "", PlainTextResponse(f"{CLOSED}.", 403)
     here = request.client is not None and request.client.host in LOOPBACK and "x-forwarded-for" not in request.headers
-    if not here and value_of("watch_from") != "anywhere":
+    if not here and value_of("watch_from") != WATCH_FROM[1]:
         return "", PlainTextResponse("This server takes frames from its own machine alone (watch_from).", 403)
     sent = request.headers.get("authorization", "").removeprefix("Bearer ")
     token = next((candidate for candidate in known if hmac.compare_digest(candidate.encode(), sent.encode())), "")

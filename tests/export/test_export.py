@@ -458,3 +458,22 @@ def test_a_figure_of_own_data_asks_for_the_file_and_is_made_with_it(tmp_path: Pa
             made = browser_picture(recipe, CommandHost(stack, data=[tmp_path / "mine.npz"]))
         assert json.loads(made.data["figure"])["data"]
     own_images.release_images(EVERYBODY)
+
+
+def test_a_link_is_drawn_of_the_file_that_is_named_and_a_file_that_no_figure_shows_is_an_error(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    np.savez(tmp_path / "mine.npz", z=np.random.default_rng(0).random((24, 3)), y=np.arange(24) % 6)
+    own, out = ["--data", str(tmp_path / "mine.npz"), "--format", "csv"], tmp_path / "out"
+    for link in ("your_data#own-scores", "fastap#fastap-pipeline"):
+        assert main([link, *own, "-o", str(out)]) == 0
+    assert "mine.npz" in (out / "own-scores.csv").read_text("utf-8-sig")
+    assert "mine.npz" in (out / "fastap-pipeline.csv").read_text("utf-8-sig")
+    assert main(["train#train-retrieval", *own, "-o", str(out)]) == 1
+    assert "the page 'train' draws no rows of a file" in capsys.readouterr().err
+    assert main([str(out / "own-scores.csv"), *own, "-o", str(out), "--force"]) == 0
+    recipe = tmp_path / "pairs.csv"
+    assert main(["pairs#pairs-cost", "--format", "csv", "-o", str(tmp_path)]) == 0
+    (recipe,) = tmp_path.glob("pairs-*.csv")
+    assert main([str(recipe), *own, "-o", str(out)]) == 1
+    assert "--data: no figure shows" in capsys.readouterr().err

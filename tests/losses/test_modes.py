@@ -77,6 +77,18 @@ def test_a_net_trains_under_autocast() -> None:
         torch.testing.assert_close(tangent(gradient, rows.detach()) if loss.unit else gradient, wanted)
 
 
+@for_each("kind", LOSSES.values(), ids=LOSSES)
+def test_a_second_derivative_ends_in_an_error_in_a_net_too(kind: type[Loss]) -> None:
+    loss = kind()
+    x, w, y = torch.randn(12, 5), torch.randn(5, 4, requires_grad=True), torch.arange(12) // 3
+    z = torch.nn.functional.normalize(x @ w)
+    learnt = loss.initial_tensors(4, 4, torch.Generator().manual_seed(1))
+    value = loss.value(z, y, **{name: learnt[name] for name in loss.learns})
+    (gradient,) = torch.autograd.grad(value, w, create_graph=True)
+    with pytest.raises(RuntimeError, match="cannot be differentiated again"):
+        (value + gradient.pow(2).sum()).backward()
+
+
 @for_each("dtype", [torch.uint16, torch.uint32, torch.uint64, torch.bool, torch.float32])
 @for_each("kind", LOSSES.values(), ids=LOSSES)
 def test_labels_that_torch_cannot_sort_are_refused(kind: type[Loss], dtype: torch.dtype) -> None:

@@ -113,6 +113,16 @@ def test_a_server_that_cannot_have_its_configuration_ends_with_a_sentence(
         server.check()
     monkeypatch.delenv("DML_VIZ_STORE")
     server.check()
+    for name, value, says in (
+        ("WORKERS", "-2", "write local, a whole number from 1 on"),
+        ("WORKERS", "0", "write local, a whole number from 1 on"),
+        ("WATCH_FROM", "everywhere", "choose this machine or anywhere"),
+        ("LOOK", str(tmp_path / "none.npz"), r"none\.npz"),
+    ):
+        monkeypatch.setenv(f"DML_VIZ_{name}", value)
+        with pytest.raises(SystemExit, match=f"^The app cannot start: .*{says}"):
+            server.check()
+        monkeypatch.delenv(f"DML_VIZ_{name}")
 
 
 class Sockets:

@@ -2,11 +2,13 @@
 
 import ast
 import copy
+import math
 import os
 import pickle
 import random
 import re
 import signal
+import socket
 import subprocess
 import sys
 from collections.abc import Callable
@@ -29,8 +31,8 @@ from dml_viz.export.watch import runs_in_file
 from dml_viz.training.watch import adapters, pace, steps
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
-from dml_viz.training.watch.message import MOST_ROWS
-from dml_viz.training.watch.pace import AHEAD, GIFT, LONG, OF_THE_APP, Pace
+from dml_viz.training.watch.message import MOST_ROWS, Probe
+from dml_viz.training.watch.pace import AHEAD, EVERY, GIFT, LONG, OF_THE_APP, Pace
 from dml_viz.training.watch.sender import Loop, Sender
 from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
@@ -379,6 +381,30 @@ def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.
     assert frames[1] > 3 * frames[0]
     watch(losses.ContrastiveLoss(), to="http://nowhere#token", share=0)
     assert "share = 0 is not above 0 and at most 1; 0.01 is taken" in capfd.readouterr().err
+    for wrong in (None, math.nan, math.inf, "x", 0, 2.5):
+        assert watch(losses.ContrastiveLoss(), to="http://nowhere#token", every=wrong).pace.every == EVERY  # type: ignore[arg-type]
+        assert f"every = {wrong!r} is no whole number from 1 on; 10 is taken" in capfd.readouterr().err
+    watch("triplet", to="http://nowhere#token")  # type: ignore[arg-type]
+    assert "'triplet' is no module" in capfd.readouterr().err
+
+
+def test_what_no_app_has_taken_is_in_a_file_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.chdir(tmp_path)
+    with socket.create_server(("localhost", 0)) as free:
+        port = free.getsockname()[1]
+    sender = Sender(f"http://localhost:{port}#token")
+    loss = losses.ContrastiveLoss()
+    one = Watching(sender, "run", 1, None, loss, 1.0)
+    one.hook_loss(None, None)
+    loss(rows(), Y).backward()
+    sender.close()
+    ((_, bodies),) = runs_in_file(tmp_path / "run.dml")
+    assert [received(body, None, 1.0, None).frame.step for body in bodies] == [1]  # type: ignore[union-attr]
+
+
+def test_a_probe_whose_labels_do_not_fit_says_how_many_there_are() -> None:
+    with pytest.raises(ValueError, match="the probe has 100 points and 5 labels"):
+        Probe(nn.Linear(4, 2), torch.randn(100, 4), torch.arange(5))
 
 
 def test_the_first_seconds_are_generous() -> None:

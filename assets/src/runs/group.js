@@ -46,17 +46,27 @@ export function relabelled(subject, frame, k) {
   };
 }
 
-/** The share of `points` to which a point of their class is nearest among them, with places `x` and `y` of all points.
+/** Those of `points` whose class has another among them: only these can be right, and only these count in R@1.
+ * @param {number[]} points @param {ArrayLike<number>} labels */
+export function askable(points, labels) {
+  /** @type {Map<number, number>} */ const counts = new Map();
+  for (const i of points) counts.set(labels[i], (counts.get(labels[i]) ?? 0) + 1);
+  return points.filter((i) => counts.get(labels[i]) > 1);
+}
+
+/** The share of `points` to which a point of their class is nearest among them, with places `x` and `y` of all points; a point
+ * without another of its class does not count.
  * @param {{x: ArrayLike<number>, y: ArrayLike<number>}} places @param {number[]} points @param {ArrayLike<number>} labels */
 export function shareRight({ x, y }, points, labels) {
-  return points.filter((i) => {
+  const counted = askable(points, labels);
+  return counted.filter((i) => {
     let [nearest, least] = [-1, Infinity];
     for (const j of points) {
       const apart = (x[i] - x[j]) ** 2 + (y[i] - y[j]) ** 2;
       if (j !== i && apart < least) [nearest, least] = [j, apart];
     }
     return labels[nearest] === labels[i];
-  }).length / points.length;
+  }).length / counted.length;
 }
 
 const APART = 0.1; // between a share in all dimensions and in a picture, from which the picture says why

@@ -53,6 +53,12 @@ class ClusterCall:
     end: Callable[[], None] = lambda: None
 
 
+def is_cluster(address: str) -> bool:
+    """Whether ``address`` names the scheduler of a cluster of one of `KINDS`."""
+    kind, _, host = address.partition("://")
+    return kind in KINDS and bool(host)
+
+
 class Cluster(Executor):
     """The workers of the scheduler at ``address``, each of which makes the call ``prepare`` first.
 
@@ -61,7 +67,7 @@ class Cluster(Executor):
 
     def __init__(self, address: str, prepare: Callable[[], object]) -> None:
         kind, _, host = address.partition("://")
-        if kind not in KINDS or not host:
+        if not is_cluster(address):
             raise ValueError(f"workers = {address!r} is no cluster; write dask://host:8786 or ray://host:10001")
         try:
             connect = import_module(f"dml_viz.engine.cluster.{kind}_link").connect

@@ -3,6 +3,7 @@
 Only torch and NumPy are imported. Nothing here raises an error in the loop or waits for the app; an error is printed once.
 """
 
+import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -46,8 +47,12 @@ class Watcher:
         Of a loss that is compiled with ``fullgraph=True``, watch what ``torch.compile`` returns.
         """
         sender = Sender(to)
-        watching = Watching(sender, name or _title(loss), every, names, loss, _share(share, sender))
-        if of_primary_process(sender.say):
+        given: Any = loss
+        known = given if isinstance(given, nn.Module) else None
+        if known is None:
+            sender.say(f"{given!r:.60} is no module, so that its calls are not seen; call watch.step(z, y, loss=value)")
+        watching = Watching(sender, str(name or _title(loss)), _every(every, sender), names, known, _share(share, sender))
+        if known is not None and of_primary_process(sender.say):
             watching.hook_loss(net, probe)
         return watching
 
@@ -70,9 +75,10 @@ class Watcher:
         Call it at every step; without ``grad``, before ``backward``, which then gives the gradient of z. ``proxies`` (C, d) are
         rows that the loss learns, one for each class.
         """
+        name = str(name)
         if name not in self._loops:
             sender = Sender(to)
-            self._loops[name] = Watching(sender, name, every, names, None, _share(share, sender))
+            self._loops[name] = Watching(sender, name, _every(every, sender), names, None, _share(share, sender))
         if of_primary_process(self._loops[name].sender.say):
             self._loops[name].record_step(z, y, loss, grad, proxies)
 
@@ -101,6 +107,14 @@ def _share(share: float | None, sender: Sender) -> float | None:
         return share
     sender.say(f"share = {share!r} is not above 0 and at most 1; {SHARE} is taken")
     return None
+
+
+def _every(every: int, sender: Sender) -> int:
+    """A whole number of steps from 1 on; for anything else the default, and a sentence."""
+    if isinstance(every, (int, float)) and every >= 1 and every == int(min(every, sys.maxsize)):
+        return int(every)
+    sender.say(f"every = {every!r} is no whole number from 1 on; {EVERY} is taken")
+    return EVERY
 
 
 def _title(loss: nn.Module) -> str:

@@ -124,7 +124,7 @@ def _frame(
     grad, value = batch.get("grad"), batch["value"]
     terms = {"the loss": np.array(value), "the gradient at the embeddings": np.zeros(1) if grad is None else grad}
     fault = next((what for what, array in terms.items() if not np.isfinite(array).all()), "")
-    lengths = np.linalg.norm(np.nan_to_num(batch["z"], posinf=0, neginf=0), axis=1)
+    lengths = np.linalg.norm(batch["z"], axis=1)
     unit = torch.nn.functional.normalize(torch.from_numpy(np.nan_to_num(z, posinf=0, neginf=0)), dim=1)
     if z.shape[1] <= DRAWN_UP_TO:
         axes = None

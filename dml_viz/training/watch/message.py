@@ -26,6 +26,10 @@ class Probe:
         if not isinstance(inner, nn.Module):
             raise TypeError(f"net is a {type(net).__name__}; give the module that embeds")
         self.net, labels = inner, labels_of(y)
+        rows = {len(part) for part in x.values()} if isinstance(x, Mapping) else {len(x)}
+        if rows != {len(labels)}:
+            has = " and ".join(map(str, sorted(rows)))
+            raise ValueError(f"the probe has {has} points and {len(labels)} labels; give each point its label")
         places = evenly_spaced(len(labels), MOST_ROWS)
         self.x: Any
         if isinstance(x, Mapping):

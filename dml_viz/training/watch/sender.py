@@ -80,7 +80,7 @@ class Sender:
         self._thread: Thread | None = None
         self._process = os.getpid()
         self._connection: http.client.HTTPConnection | None = None
-        self._failures = 0
+        self._failures, self._refused = 0, False
         self._sentences: set[str] = set()
 
     def offer_latest(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
@@ -100,12 +100,12 @@ class Sender:
             self._thread.start()
 
     def close(self) -> None:
-        """Deliver the last frame; wait for that at most `LAST_WITHIN` seconds, if the app has answered so far."""
+        """Deliver the last frame, to a file where the app has not answered; wait for that at most `LAST_WITHIN` seconds."""
         with self._news:
             self._ended, self._ends_by = True, time.monotonic() + LAST_WITHIN
             self._news.notify_all()
-        if self._thread and self._failures == 0:
-            self._thread.join(LAST_WITHIN)
+        if self._thread:
+            self._thread.join(LAST_WITHIN)  # a thread that makes a frame while the interpreter ends would abort the process
 
     def say(self, what: str) -> None:
         """Print a sentence once, on the standard error output."""
@@ -114,19 +114,22 @@ class Sender:
             print(f"dml-viz watch: {what}", file=sys.stderr, flush=True)
 
     def _deliver(self) -> None:
+        left: Callable[[], bytes] | None = None  # the newest frame that did not arrive
         while True:
             with self._news:
                 self._news.wait_for(lambda: self._offered is not None or self._ended, REST if self.delivered else None)
                 make, self._offered = self._offered, None
                 self._news.notify_all()
             began, used = time.monotonic(), time.thread_time()
-            if make is None and self._ended:
-                if self._failures == 0:
-                    self._send(self._rest)
+            if self._ended and (make is None or self._failures):
+                if self._failures and not self._refused:
+                    self._address = ""  # what was not taken is kept
+                self._send(make or left or self._rest)
                 self._end()
                 return
             arrived = self._send(make or self._rest)
             self.delivered += arrived and make is not None
+            left = None if arrived else make or left
             self.spent += time.thread_time() - used
             pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failures - 1)) if self._failures else APART_AT_FIRST
             with self._news:
@@ -175,13 +178,13 @@ class Sender:
         self._failures = 0
         if status != http.client.OK:
             if status not in LATER:
-                self._failures = 3
+                self._failures, self._refused = 3, True
                 self.say(f"the app refuses this run: {answer}")
             return False
         try:
             reply = json.loads(answer)
         except ValueError:
-            self._failures = 3
+            self._failures, self._refused = 3, True
             self.say(f"{where} is no app that watches loops; its answer begins: {answer[:60]}")
             return False
         self.wants_images = bool(reply.get("wants_images"))

@@ -1,5 +1,5 @@
 import { EmbeddingDisc } from "../embedding_disc.js";
-import { agreement, CROWD, groupName, neighbours, shareRight } from "../../runs/group.js";
+import { agreement, askable, CROWD, groupName, neighbours, shareRight } from "../../runs/group.js";
 import { noun, pictured } from "../../runs/image.js";
 import { viewOf } from "../../runs/packing.js";
 import { DiscControls } from "../../draw/disc_controls.js";
@@ -201,7 +201,8 @@ export class Embedding {
   #agreement() {
     const { group, subject: { arrays: { y } }, dim, mapped, frame } = this.desk;
     if (!this.desk.scored) return "The points of this step are not scored.";
-    const right = group.points.filter((i) => neighbours(this.desk, i)[0]?.right).length / group.points.length;
+    const counted = askable(group.points, y);
+    const right = counted.filter((i) => neighbours(this.desk, i)[0]?.right).length / counted.length;
     const words = agreement(right, shareRight(this.disc.places, group.points, y), dim, mapped ? "map" : "plane");
     return mapped ? words : `${this.#variance()}${frame.header.plane ? `, in that of step ${frame.header.plane}` : ""}. ${words}`;
   }
