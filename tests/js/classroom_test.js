@@ -222,30 +222,14 @@ Deno.test("a refused answer of the open vote can be given anew, and one that was
   device.answer(2);
   deepEqual(said.map(({ value }) => value), [2e9, 2]);
   device.hear({ type: "taken", epoch: 3, value: 2, receipt: "r" });
-  device.hear({
-    type: "refused",
-    what: "answer",
-    why: "It cannot be changed.",
-    epoch: 3,
-  });
+  device.hear({ type: "refused", what: "answer", why: "It cannot be changed.", epoch: 3 });
   equal(device.answers[0].value, 2);
 });
 
 Deno.test("the marks of a scale are as precise as its ends and steps", () => {
   const said = ([low, step, value]) => precise(value, { low, step });
-  const marks = [[0, .25, .75], [0, 5, 35], [.1, .5, .6], [0, 1e-3, .1 + .2], [
-    -.5,
-    1,
-    .5,
-  ], [0, 1 / 3, 2 / 3]];
-  deepEqual(marks.map(said), [
-    "0.75",
-    "35",
-    "0.6",
-    "0.300",
-    "0.5",
-    "0.666666667",
-  ]);
+  const marks = [[0, .25, .75], [0, 5, 35], [.1, .5, .6], [0, 1e-3, .1 + .2], [-.5, 1, .5], [0, 1 / 3, 2 / 3]];
+  deepEqual(marks.map(said), ["0.75", "35", "0.6", "0.300", "0.5", "0.666666667"]);
 });
 
 Deno.test("what is revealed goes with its question", () => {
@@ -406,31 +390,17 @@ Deno.test("a teacher's own question is read, or what is wrong with it is said", 
 
 Deno.test("an answer that is close is not called right", () => {
   const state = { suggestion: "go on", votes: [3] };
-  equal(
-    adviceOf({ ...state, question }),
-    "Most were right: reveal, and go on.",
-  );
-  equal(
-    adviceOf({ ...state, question: { ...question, by: { kind: "mark" } } }),
-    "Most were right or close: reveal, and go on.",
-  );
-  match(
-    adviceOf({ ...state, suggestion: "explain", votes: [3, 5], question }),
-    /after they had talked/,
-  );
+  equal(adviceOf({ ...state, question }), "Most were right: reveal, and go on.");
+  equal(adviceOf({ ...state, question: { ...question, by: { kind: "mark" } } }), "Most were right or close: reveal, and go on.");
+  match(adviceOf({ ...state, suggestion: "explain", votes: [3, 5], question }), /after they had talked/);
 });
 
 Deno.test("a comma before three digits is not read as a point", () => {
   const read = (text) => readNumber(text, 1e9);
-  deepEqual(read("60,000"), {
-    value: null,
-    wrong: "Write 60000, or 60.000: a comma can mean both.",
-  });
+  deepEqual(read("60,000"), { value: null, wrong: "Write 60000, or 60.000: a comma can mean both." });
   deepEqual(read(" −0,25 "), { value: -0.25, wrong: "" });
   deepEqual(read(""), { value: null, wrong: "" });
-  for (const wrong of ["1,000,000", "1.000,5", "2e9", "one"]) {
-    ok(read(wrong).wrong, wrong);
-  }
+  for (const wrong of ["1,000,000", "1.000,5", "2e9", "one"]) ok(read(wrong).wrong, wrong);
 });
 
 Deno.test("an own answer is drawn in its vote", () => {

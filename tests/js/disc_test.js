@@ -32,26 +32,15 @@ const node = () => ({
 
 /** A disc of rows without a page. */
 function disc(rows, wide, select) {
-  const plain = {
-    document: globalThis.document,
-    ResizeObserver: globalThis.ResizeObserver,
-  };
-  globalThis.document = {
-    createElement: node,
-    createElementNS: node,
-    hidden: true,
-  };
+  const plain = { document: globalThis.document, ResizeObserver: globalThis.ResizeObserver };
+  globalThis.document = { createElement: node, createElementNS: node, hidden: true };
   globalThis.ResizeObserver = class {
     observe() {}
   };
   const made = new Cloud(() => {}, select);
   Object.assign(globalThis, plain);
   made.redraw = () => {};
-  made.take(
-    Object.assign(Float32Array.from(rows), {
-      shape: [rows.length / wide, wide],
-    }),
-  );
+  made.take(Object.assign(Float32Array.from(rows), { shape: [rows.length / wide, wide] }));
   return made;
 }
 
@@ -60,10 +49,7 @@ const round = ({ x, y }) => [Math.round(x), Math.round(y)];
 
 Deno.test("all points fill the picture, and the one under the pointer is found", () => {
   const made = disc([10, 20, 14, 20, 12, 24], 2);
-  deepEqual([0, 1, 2].map((i) => round(made.pixel(i))), [[8, 308], [308, 308], [
-    158,
-    8,
-  ]]);
+  deepEqual([0, 1, 2].map((i) => round(made.pixel(i))), [[8, 308], [308, 308], [158, 8]]);
   equal(made.pointAt(at(300, 300)), 1);
   equal(made.pointAt(at(158, 158)), null);
 });
@@ -81,8 +67,7 @@ Deno.test("a drag moves the points with the pointer, and a zoom keeps what is un
 });
 
 Deno.test("a class that is zoomed to fills most of the picture, and a stray of it does not keep it small", () => {
-  const near = Array.from({ length: 40 }, (_, k) => [k / 1000, (k % 7) / 1000])
-    .flat();
+  const near = Array.from({ length: 40 }, (_, k) => [k / 1000, (k % 7) / 1000]).flat();
   const made = disc([...near, 50, 50, -50, -50], 2);
   made.zoomTo([...Array(41).keys()]);
   ok(made.reach < 2);
@@ -94,23 +79,15 @@ Deno.test("of two points in line the one in front is found, and after a turn the
   Object.assign(made.camera, { turn: 0, tilt: Math.PI / 2 });
   made.take(made.rows);
   equal(made.pointAt(at(158, 158)), 0);
-  for (let k = 0; k < 36; k += 1) {
-    made.root.onkeydown({ key: "ArrowUp", preventDefault() {} });
-  }
+  for (let k = 0; k < 36; k += 1) made.root.onkeydown({ key: "ArrowUp", preventDefault() {} });
   equal(made.pointAt(at(158, 158)), 1);
 });
 
 Deno.test("a pale point gives way to one in colour, and keys step through those in sight", () => {
   const made = disc([0, 0, 0.01, 0, 5, 5, 0.02, 0], 2);
-  made.colour({
-    kindOf: [0, 1, 0, 1],
-    ofKind: () => ({ colour: "#000000", marker: "circle" }),
-    pale: Uint8Array.of(1, 0, 1, 0),
-  });
+  made.colour({ kindOf: [0, 1, 0, 1], ofKind: () => ({ colour: "#000000", marker: "circle" }), pale: Uint8Array.of(1, 0, 1, 0) });
   equal(made.pointAt(at(8, 308)), 1);
-  const step = (
-    key,
-  ) => (made.root.onkeydown({ key, preventDefault() {} }), made.lit);
+  const step = (key) => (made.root.onkeydown({ key, preventDefault() {} }), made.lit);
   deepEqual([step("n"), step("n"), step("n"), step("p")], [1, 3, 1, 3]);
 });
 

@@ -43,10 +43,7 @@ Deno.test("words of a key are broken between words, not inside their marks", () 
     "more",
     "<b>now</b>",
   ]);
-  equal(
-    wrapped("width Δ\u00a0=\u00a00.4", 40, 13, "serif"),
-    "width<br>Δ\u00a0=\u00a00.4",
-  );
+  equal(wrapped("width Δ\u00a0=\u00a00.4", 40, 13, "serif"), "width<br>Δ\u00a0=\u00a00.4");
   delete globalThis.document;
 });
 

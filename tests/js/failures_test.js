@@ -4,13 +4,7 @@ import { attempt, fetched } from "../../assets/src/host/attempt.js";
 import { component } from "../../assets/src/host/mount.js";
 import { LiveRun, RecordedRun } from "../../assets/src/live/source.js";
 
-const plain = {
-  setTimeout,
-  clearTimeout,
-  fetch,
-  document: globalThis.document,
-  WebSocket: globalThis.WebSocket,
-};
+const plain = { setTimeout, clearTimeout, fetch, document: globalThis.document, WebSocket: globalThis.WebSocket };
 const turns = () => new Promise((resolve) => plain.setTimeout(resolve, 1));
 const restored = () => Object.assign(globalThis, plain);
 
@@ -18,10 +12,7 @@ const restored = () => Object.assign(globalThis, plain);
 function clock() {
   const timers = new Map();
   let [now, made] = [0, 0];
-  globalThis.setTimeout = (
-    act,
-    ms = 0,
-  ) => (timers.set(made += 1, [now + ms, act]), made);
+  globalThis.setTimeout = (act, ms = 0) => (timers.set(made += 1, [now + ms, act]), made);
   globalThis.clearTimeout = (timer) => timers.delete(timer);
   const due = (end) => [...timers].filter(([, [when]]) => when <= end).sort(([, [a]], [, [b]]) => a - b)[0];
   return async (ms) => {
@@ -39,9 +30,7 @@ function clock() {
 }
 
 function encoded(header) {
-  const head = new TextEncoder().encode(
-    JSON.stringify({ arrays: {}, ...header }),
-  );
+  const head = new TextEncoder().encode(JSON.stringify({ arrays: {}, ...header }));
   const bytes = new Uint8Array(4 + head.length);
   new DataView(bytes.buffer).setUint32(0, head.length, true);
   bytes.set(head, 4);
@@ -59,9 +48,7 @@ Deno.test("an answer that never comes is told of, given up after a minute and as
   const go = clock();
   const [words, signals] = [[], []];
   const act = (_failures, signal) => signals.push(signal) < 3 ? new Promise(() => {}) : Promise.resolve("here");
-  const given = attempt(act, (said) => words.push(said), {
-    what: "This figure",
-  });
+  const given = attempt(act, (said) => words.push(said), { what: "This figure" });
   await go(3900);
   deepEqual(words, []);
   await go(200);
@@ -69,10 +56,7 @@ Deno.test("an answer that never comes is told of, given up after a minute and as
   await go(130_000);
   equal(await given, "here");
   deepEqual(signals.map(({ aborted }) => aborted), [true, true, false]);
-  match(
-    words[1],
-    /^This figure could not be loaded \(the server does not answer\)\. The page goes on trying\.$/,
-  );
+  match(words[1], /^This figure could not be loaded \(the server does not answer\)\. The page goes on trying\.$/);
   equal(words.at(-1), "", "and taken back");
   restored();
 });
@@ -96,42 +80,24 @@ Deno.test("an answer of a server in trouble, or a page of a proxy, is no data", 
   const found = [];
   for (const answer of BAD) {
     globalThis.fetch = () => Promise.resolve(answer.clone());
-    found.push(
-      await fetched("x").then(() => "taken", ({ message }) => message),
-    );
+    found.push(await fetched("x").then(() => "taken", ({ message }) => message));
   }
-  deepEqual(found, [
-    "taken",
-    "the server answered 502",
-    "a page came instead",
-    "taken",
-  ]);
+  deepEqual(found, ["taken", "the server answered 502", "a page came instead", "taken"]);
   restored();
 });
 
 Deno.test("a recorded run is asked for until it can be read, and what cannot be drawn is said", async () => {
   const go = clock();
-  const whole = new Blob([
-    encoded({ kind: "subject", version: 2 }),
-    encoded({ kind: "frame", version: 2, step: 0 }),
-  ]);
+  const whole = new Blob([encoded({ kind: "subject", version: 2 }), encoded({ kind: "frame", version: 2, step: 0 })]);
   const parts = await whole.arrayBuffer();
   const first = encoded({ kind: "subject", version: 2 }).byteLength;
   const long = (length) => new Uint8Array(new Uint32Array([length]).buffer);
-  const recording = new Blob([
-    long(first),
-    parts.slice(0, first),
-    long(parts.byteLength - first),
-    parts.slice(first),
-  ]);
+  const recording = new Blob([long(first), parts.slice(0, first), long(parts.byteLength - first), parts.slice(first)]);
   const answers = [...BAD, new Response(recording)];
   globalThis.fetch = () => Promise.resolve(answers.shift());
   const [words, drawn] = [[], []];
   const interrupted = (kind, said) => words.push([kind, said]);
-  new RecordedRun(new URL("http://here/run.bin"), {
-    interrupted,
-    replay: (_, frames) => drawn.push(frames.length),
-  });
+  new RecordedRun(new URL("http://here/run.bin"), { interrupted, replay: (_, frames) => drawn.push(frames.length) });
   await go(60_000);
   deepEqual(drawn, [1]);
   equal(answers.length, 0);
@@ -146,10 +112,7 @@ Deno.test("a recorded run is asked for until it can be read, and what cannot be 
     const replay = () => {
       throw new Error("no such class");
     };
-    new RecordedRun(new URL("http://here/run.bin"), {
-      interrupted: (...said) => resolve(said),
-      replay,
-    });
+    new RecordedRun(new URL("http://here/run.bin"), { interrupted: (...said) => resolve(said), replay });
   });
   await go(1000);
   deepEqual(await broken, ["broken", "no such class"]);
@@ -169,20 +132,8 @@ Deno.test("a live run goes on after answers that cannot be read or drawn, and sa
     Uint8Array.of(255, 255, 255, 255).buffer,
     "<!doctype html>",
   ];
-  const answers = [
-    subject,
-    frame(0),
-    ...bad,
-    frame(10),
-    subject,
-    frame(0),
-    frame(10),
-  ];
-  globalThis.document = {
-    hidden: false,
-    addEventListener() {},
-    removeEventListener() {},
-  };
+  const answers = [subject, frame(0), ...bad, frame(10), subject, frame(0), frame(10)];
+  globalThis.document = { hidden: false, addEventListener() {}, removeEventListener() {} };
   globalThis.WebSocket = class {
     static OPEN = 1;
     constructor() {
@@ -213,11 +164,7 @@ Deno.test("a live run goes on after answers that cannot be read or drawn, and sa
   console.error = error;
   restored();
   equal(answers.length, 0);
-  deepEqual(told.map(([kind]) => kind), [
-    "interrupted",
-    "interrupted",
-    "broken",
-  ]);
+  deepEqual(told.map(([kind]) => kind), ["interrupted", "interrupted", "broken"]);
   equal(told.at(-1)[1], "no such class");
   deepEqual(came, ["begun", 0, 10, "begun", 0, 10]);
 });
@@ -225,19 +172,12 @@ Deno.test("a live run goes on after answers that cannot be read or drawn, and sa
 Deno.test("data that a component cannot draw are said to be so, and those of the next rerun are drawn", async () => {
   const { error } = console;
   console.error = () => {};
-  const made = () => ({
-    setAttribute() {},
-    append() {},
-    remove: () => host.said = "",
-  });
+  const made = () => ({ setAttribute() {}, append() {}, remove: () => host.said = "" });
   globalThis.document = { createElement: made };
   globalThis.addEventListener ??= () => {};
   const host = {
     isConnected: true,
-    appendChild: (node) =>
-      Object.defineProperty(node, "textContent", {
-        set: (words) => host.said = words,
-      }),
+    appendChild: (node) => Object.defineProperty(node, "textContent", { set: (words) => host.said = words }),
     replaceChildren: () => host.said = "",
   };
   const drawn = [];

@@ -66,27 +66,13 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   ]);
   const desk = Object.assign(new Desk(), {
     subject: { header: { dim: 2, trained: [1, 4] } },
-    group: {
-      classes: [2, 4],
-      kinds: [2, 4],
-      kindOf: [2, 4],
-      drawn: [[0], [1]],
-      points: [0, 1],
-    },
+    group: { classes: [2, 4], kinds: [2, 4], kindOf: [2, 4], drawn: [[0], [1]], points: [0, 1] },
     frame: {
       arrays: { "0.view": shaped([1, 0, 0, 1], [2, 2]), "0.proxies": proxies },
     },
-    look: {
-      edge: "#ffffff",
-      ink: "#000000",
-      ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }),
-    },
+    look: { edge: "#ffffff", ink: "#000000", ofClass: (c) => ({ colour: `#00000${c}`, marker: "circle" }) },
   });
-  const node = () => ({
-    setAttribute() {},
-    append() {},
-    appendChild: (child) => child,
-  });
+  const node = () => ({ setAttribute() {}, append() {}, appendChild: (child) => child });
   globalThis.document = { createElementNS: node };
   const disc = new EmbeddingDisc(desk);
   const drawn = [];
@@ -288,19 +274,10 @@ Deno.test("a new frame is drawn once its maps are made, or without them where th
   let drawn = 0;
   const picture = { found() {}, redraw: () => (drawn += 1) };
   const frame = (step) => ({
-    header: {
-      kind: "frame",
-      step,
-      latest: step,
-      status: "running",
-      columns: ["loss"],
-      members: [],
-    },
+    header: { kind: "frame", step, latest: step, status: "running", columns: ["loss"], members: [] },
     arrays: { rows: shaped([step, step], [1, 2]) },
   });
-  const desk = Object.assign(new Desk(picture, { status() {} }, null), {
-    subject: { arrays: {} },
-  });
+  const desk = Object.assign(new Desk(picture, { status() {} }, null), { subject: { arrays: {} } });
   let made;
   desk.history.maps.follow = () => new Promise((resolve) => (made = resolve));
   const came = desk.came(frame(1));
@@ -395,32 +372,12 @@ Deno.test("a picture says its own share of right neighbours and, where it differ
   const at = { x: [0, 1, 10, 11, 12.5, NaN], y: [0, 0, 0, 0, 0, 0] };
   equal(shareRight(at, [0, 1, 2, 3, 4], [0, 0, 1, 1, 0]), 4 / 5);
   equal(shareRight(at, [0, 1, 2], [0, 1, 1]), 0.5);
-  equal(
-    shareRight(at, [0, 1, 2, 4], [0, 0, 1, 1, 2]),
-    1,
-    "a point alone in its class does not count",
-  );
+  equal(shareRight(at, [0, 1, 2, 4], [0, 0, 1, 1, 2]), 1, "a point alone in its class does not count");
   ok(Number.isNaN(shareRight(at, [0, 2], [0, 1, 1])), "nobody can be right");
-  for (
-    const [right, seen, says] of [[0.62, 0.6, false], [0.62, 0.52, false], [
-      0.62,
-      0.5,
-      true,
-    ], [0.1, 0.25, true]]
-  ) {
-    for (
-      const [picture, why] of [[
-        "map",
-        /does not show what the net has learned/,
-      ], ["plane", /two directions cannot keep/]]
-    ) {
+  for (const [right, seen, says] of [[0.62, 0.6, false], [0.62, 0.52, false], [0.62, 0.5, true], [0.1, 0.25, true]]) {
+    for (const [picture, why] of [["map", /does not show what the net has learned/], ["plane", /two directions cannot keep/]]) {
       const words = agreement(right, seen, 64, picture);
-      match(
-        words,
-        new RegExp(
-          `${right.toFixed(2)} in 64 dimensions, ${seen.toFixed(2)} in this ${picture}`,
-        ),
-      );
+      match(words, new RegExp(`${right.toFixed(2)} in 64 dimensions, ${seen.toFixed(2)} in this ${picture}`));
       equal(why.test(words), says);
     }
   }

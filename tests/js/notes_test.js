@@ -1,10 +1,7 @@
 // Notes of charts that are wider than the picture.
 import { withNotesInside } from "../../assets/src/plot/notes.js";
 
-const LAYOUT = {
-  margin: { r: 10 },
-  template: { layout: { margin: { l: 50, r: 99 }, font: { size: 10 } } },
-};
+const LAYOUT = { margin: { r: 10 }, template: { layout: { margin: { l: 50, r: 99 }, font: { size: 10 } } } };
 const half = (line, size) => line.length * size * 0.5; // the width of a line whose letters are half as wide as high
 const sizeOf = (note, wide) => {
   const [out] = withNotesInside(
@@ -28,10 +25,7 @@ Deno.test("letters of a note are smaller by as much as its longest line is wider
 });
 
 Deno.test("the margins of what was drawn count", () => {
-  const layout = {
-    ...LAYOUT,
-    annotations: [{ xref: "paper", x: 0, text: "0123456789" }],
-  };
+  const layout = { ...LAYOUT, annotations: [{ xref: "paper", x: 0, text: "0123456789" }] };
   const [out] = withNotesInside(layout, 106, half, { l: 60, r: 10 }).annotations;
   equal(out.font.size, 8); // 40 px for 50
 });

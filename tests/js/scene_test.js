@@ -211,39 +211,22 @@ Deno.test("losses that cannot be loaded are said in a sentence, but to no editor
     });
     missing.take({});
   });
-  match(
-    words,
-    /^The losses could not be loaded \(.*\)\. The page goes on trying\.$/s,
-  );
+  match(words, /^The losses could not be loaded \(.*\)\. The page goes on trying\.$/s);
   deepEqual(said, []);
 });
 
 Deno.test("what a revealed answer changes is seen in motion, from what was shown to exactly what it shows", () => {
   const [from, to] = [
-    {
-      scene: read("a10_20b350"),
-      numbers: { alpha: 1.2, bins: 10, form: "soft", list: [0, 4] },
-    },
-    {
-      scene: read("a30_20b10"),
-      numbers: { alpha: 0.8, bins: 100, form: "hard", list: [1, 8] },
-    },
+    { scene: read("a10_20b350"), numbers: { alpha: 1.2, bins: 10, form: "soft", list: [0, 4] } },
+    { scene: read("a30_20b10"), numbers: { alpha: 0.8, bins: 100, form: "hard", list: [1, 8] } },
   ];
   const glide = new Glide(from, to);
-  deepEqual([glide.share(500), glide.share(1500), glide.share(9000)], [
-    0,
-    0.5,
-    1,
-  ]);
+  deepEqual([glide.share(500), glide.share(1500), glide.share(9000)], [0, 0.5, 1]);
   const half = glide.at(0.5);
   equal(write(half.scene), "a20_20b0", "points take the shorter way round");
   deepEqual(half.numbers, { alpha: 1, bins: 55, form: "hard", list: [1, 6] });
   equal(glide.at(1), to);
-  equal(
-    between(read("a10"), read("a10_20"), 0.5).points.length,
-    2,
-    "another number of points is no way",
-  );
+  equal(between(read("a10"), read("a10_20"), 0.5).points.length, 2, "another number of points is no way");
 });
 
 Deno.test("a last report that is lost is sent again when the page rests, until Python has its number", () => {
@@ -284,30 +267,16 @@ Deno.test("a last report that is lost is sent again when the page rests, until P
     state.add();
     report.now();
     for (let turn = 0; turn < 20; turn += 1) next();
-    equal(
-      sent.length,
-      3 + 1 + 1 + 5,
-      "a page that never answers is left alone",
-    );
+    equal(sent.length, 3 + 1 + 1 + 5, "a page that never answers is left alone");
     report.close();
     equal(next, null);
   } finally {
-    Object.assign(globalThis, {
-      setTimeout: plain,
-      clearTimeout: clear,
-      document,
-    });
+    Object.assign(globalThis, { setTimeout: plain, clearTimeout: clear, document });
   }
 });
 
 Deno.test("the loss of another formula is not mixed with the one before", () => {
-  const [from, to] = [{ a: 0, loss: { program: [1, 2], m: 0 } }, {
-    a: 2,
-    loss: { program: [1, 3], m: 4 },
-  }];
+  const [from, to] = [{ a: 0, loss: { program: [1, 2], m: 0 } }, { a: 2, loss: { program: [1, 3], m: 4 } }];
   deepEqual(mixed(from, to, 0.5), { a: 1, loss: to.loss });
-  deepEqual(mixed(from, { ...to, loss: { program: [1, 2], m: 4 } }, 0.5).loss, {
-    program: [1, 2],
-    m: 2,
-  });
+  deepEqual(mixed(from, { ...to, loss: { program: [1, 2], m: 4 } }, 0.5).loss, { program: [1, 2], m: 2 });
 });

@@ -131,36 +131,17 @@ Deno.test("without a socket, the points of a map are asked for until they come, 
   globalThis.window ??= globalThis;
   const plain = globalThis.setTimeout;
   globalThis.setTimeout = (act) => plain(act, 5);
-  const listener = {
-    begun: () => {},
-    returning: () => null,
-    latest: () => 0,
-    came: () => {},
-    interrupted: () => {},
-  };
+  const listener = { begun: () => {}, returning: () => null, latest: () => 0, came: () => {}, interrupted: () => {} };
   const asked = [];
   const base64 = (message) => btoa(String.fromCharCode(...new Uint8Array(message)));
-  const run = new FedRun(
-    "/live/x",
-    base64(encoded({ version: 2, arrays: {} })),
-    listener,
-    (text) => {
-      asked.push(text);
-      if (asked.length !== 4) return; // as on a server that is busy
-      FEED.send({
-        url: "/live/x",
-        step: null,
-        message: empty,
-        points: encoded({ kind: "points", arrays: {} }),
-      });
-    },
-  );
+  const run = new FedRun("/live/x", base64(encoded({ version: 2, arrays: {} })), listener, (text) => {
+    asked.push(text);
+    if (asked.length !== 4) return; // as on a server that is busy
+    FEED.send({ url: "/live/x", step: null, message: empty, points: encoded({ kind: "points", arrays: {} }) });
+  });
   const { header } = await run.points(30, -1);
   globalThis.setTimeout = plain;
-  equal(
-    [header.kind, ...asked].join(),
-    "points,30 -1 1,30 -1 2,30 -1 3,30 -1 4",
-  );
+  equal([header.kind, ...asked].join(), "points,30 -1 1,30 -1 2,30 -1 3,30 -1 4");
   const closed = run.points(60, 30);
   run.close();
   equal(await closed, null);

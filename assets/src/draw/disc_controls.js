@@ -115,7 +115,8 @@ export class DiscControls {
   }
 
   /** @param {number | null} point @param {boolean} entered */ #speak(point, entered) {
-    if (point !== null) say(this.spoken, this.acts.words?.(point, entered) ?? "");
+    const { words } = this.acts;
+    if (point !== null && words) say(this.spoken, words(point, entered));
   }
 
   /** @param {KeyboardEvent} event */ #key(event) {
