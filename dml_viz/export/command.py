@@ -197,9 +197,9 @@ def _lacks_recipe(file: Path) -> bool:
     return False
 
 
-def _read(source: Path | str, own: Sequence[str]) -> Spec:
-    """The spec of a file, or of a link, which is drawn of the visitor's ``own`` files."""
-    return of_own_files(spec_of_link(source), own) if isinstance(source, str) else read_spec(source)
+def _read(source: Path | str, files: Sequence[str]) -> Spec:
+    """The spec of a file, or of a link, which is drawn of the visitor's ``files``, by fingerprint."""
+    return of_own_files(spec_of_link(source), files) if isinstance(source, str) else read_spec(source)
 
 
 def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:

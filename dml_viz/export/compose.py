@@ -58,8 +58,8 @@ def of_own_files(spec: Spec, fingerprints: Sequence[str]) -> Spec:
     if not fingerprints or FIRST in spec.link_settings:
         return spec
     on_page_of_files = spec.page == "your_data"
-    own = dict(zip((FIRST, SECOND), fingerprints, strict=False)) if on_page_of_files else {FIRST: fingerprints[0]}
-    settings = {**spec.link_settings, **own, **({} if on_page_of_files else {"subject": OWN_FILE})}
+    named = dict(zip((FIRST, SECOND), fingerprints, strict=False)) if on_page_of_files else {FIRST: fingerprints[0]}
+    settings = {**spec.link_settings, **named, **({} if on_page_of_files else {"subject": OWN_FILE})}
     return replace(spec, link=linked(spec.page, settings))
 
 
