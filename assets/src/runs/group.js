@@ -51,7 +51,7 @@ export function relabelled(subject, frame, k) {
 export function askable(points, labels) {
   /** @type {Map<number, number>} */ const counts = new Map();
   for (const i of points) counts.set(labels[i], (counts.get(labels[i]) ?? 0) + 1);
-  return points.filter((i) => counts.get(labels[i]) > 1);
+  return points.filter((i) => (counts.get(labels[i]) ?? 0) > 1);
 }
 
 /** The share of `points` to which a point of their class is nearest among them, with places `x` and `y` of all points; a point
