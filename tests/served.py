@@ -12,6 +12,7 @@ from collections.abc import Iterator
 from contextlib import contextmanager, suppress
 from dataclasses import asdict, dataclass
 from pathlib import Path
+from random import SystemRandom
 from typing import TextIO
 from urllib.error import URLError
 from urllib.request import urlopen
@@ -19,6 +20,7 @@ from urllib.request import urlopen
 import psutil
 
 ROOT = Path(__file__).parents[1]
+PORTS = range(20_000, 32_000)
 SECONDS_TO_START = 300.0
 SECONDS_TO_STOP = 15.0
 WATCH_TOKEN = "token-of-tests"  # of training loops that are watched
@@ -126,6 +128,8 @@ def _wait_until_healthy(process: subprocess.Popen[bytes], url: str, log: Path) -
 
 
 def free_port() -> int:
-    with socket.socket() as probe:
-        probe.bind(("127.0.0.1", 0))
-        return int(probe.getsockname()[1])
+    """A free port below those of outgoing connections: one of these can connect to itself where nothing listens yet."""
+    for port in SystemRandom().sample(PORTS, len(PORTS)):
+        with suppress(OSError), socket.create_server(("127.0.0.1", port)):
+            return port
+    raise RuntimeError(f"no port from {PORTS.start} to {PORTS.stop - 1} is free")
