@@ -71,16 +71,20 @@ class Saver:
         key = job.owner, job.slot
         with self._lock:
             before, self._replaced[key] = self._replaced.get(key), job.id
-        if before:
-            self._store.drop(_key(before))
+        self._forget([before] if before else [])
         self.save(job)
 
     def forget_replaced(self, owner: str) -> None:
         """Forget the owner's jobs that `save_replaced` saved last."""
         with self._lock:
             ids = [self._replaced.pop(key) for key in tuple(self._replaced) if key[0] == owner]
-        for job_id in ids:
-            self._store.drop(_key(job_id))
+        self._forget(ids)
+
+    # A store that lasts keeps all jobs, and drops its oldest values by itself.
+    def _forget(self, ids: Iterable[str]) -> None:
+        if not self._store.lasting:
+            for job_id in ids:
+                self._store.drop(_key(job_id))
 
     def load(self, job_id: str) -> Saved | None:
         """The job of that id as it was saved last; None without one."""

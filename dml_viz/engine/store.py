@@ -120,10 +120,6 @@ class FolderStore(Store):
         except OSError as error:
             self._warn(error)
 
-    def drop(self, key: str) -> None:
-        with suppress(OSError):
-            self._path(key).unlink(missing_ok=True)
-
     def first(self, key: str, value: bytes) -> bytes:
         if self.get(key) is None:
             try:

@@ -15,7 +15,8 @@ from starlette.routing import BaseRoute, Route
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
-from dml_viz.data.files import files_at, read
+from dml_viz.data.files import OwnEmbeddings, OwnImages
+from dml_viz.data.own_images import read_and_register_images
 from dml_viz.engine import Engine, check_workers, start, workers_at
 from dml_viz.engine.limits import Visitor
 from dml_viz.engine.store import store_at
@@ -47,10 +48,15 @@ def check() -> None:
         check_workers(value_of("workers"))
         if (watch_from := value_of("watch_from")) not in WATCH_FROM:
             raise ValueError(f"watch_from = {watch_from!r} is not allowed; choose {' or '.join(WATCH_FROM)}")
-        for name in filter(None, value_of("look").split(os.pathsep)):
-            read(files_at(Path(name)))
+        files_to_look_at()
     except (OSError, ValueError) as error:
         sys.exit(f"The app cannot start: {error}.")
+
+
+@once
+def files_to_look_at() -> tuple[tuple[OwnEmbeddings | OwnImages, OwnImages | None], ...]:
+    """The content of each file that the configuration names, and its images; FileError for one that cannot be used."""
+    return tuple(read_and_register_images(Path(name)) for name in value_of("look").split(os.pathsep) if name)
 
 
 @once

@@ -120,6 +120,7 @@ def test_a_server_that_cannot_have_its_configuration_ends_with_a_sentence(
         ("LOOK", str(tmp_path / "none.npz"), r"none\.npz"),
     ):
         monkeypatch.setenv(f"DML_VIZ_{name}", value)
+        server.files_to_look_at.forget()
         with pytest.raises(SystemExit, match=f"^The app cannot start: .*{says}"):
             server.check()
         monkeypatch.delenv(f"DML_VIZ_{name}")

@@ -381,6 +381,7 @@ def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.
     assert frames[1] > 3 * frames[0]
     watch(losses.ContrastiveLoss(), to="http://nowhere#token", share=0)
     assert "share = 0 is not above 0 and at most 1; 0.01 is taken" in capfd.readouterr().err
+    assert watch(losses.ContrastiveLoss(), to="http://nowhere#token", every=np.int64(5)).pace.every == 5  # type: ignore[arg-type]
     for wrong in (None, math.nan, math.inf, "x", 0, 2.5):
         assert watch(losses.ContrastiveLoss(), to="http://nowhere#token", every=wrong).pace.every == EVERY  # type: ignore[arg-type]
         assert f"every = {wrong!r} is no whole number from 1 on; 10 is taken" in capfd.readouterr().err

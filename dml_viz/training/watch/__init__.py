@@ -3,7 +3,6 @@
 Only torch and NumPy are imported. Nothing here raises an error in the loop or waits for the app; an error is printed once.
 """
 
-import sys
 from collections.abc import Sequence
 from typing import Any
 
@@ -48,11 +47,11 @@ class Watcher:
         """
         sender = Sender(to)
         given: Any = loss
-        known = given if isinstance(given, nn.Module) else None
-        if known is None:
+        module = given if isinstance(given, nn.Module) else None
+        if module is None:
             sender.say(f"{given!r:.60} is no module, so that its calls are not seen; call watch.step(z, y, loss=value)")
-        watching = Watching(sender, str(name or _title(loss)), _every(every, sender), names, known, _share(share, sender))
-        if known is not None and of_primary_process(sender.say):
+        watching = Watching(sender, str(name or _title(loss)), _every(every, sender), names, module, _share(share, sender))
+        if module is not None and of_primary_process(sender.say):
             watching.hook_loss(net, probe)
         return watching
 
@@ -111,8 +110,11 @@ def _share(share: float | None, sender: Sender) -> float | None:
 
 def _every(every: int, sender: Sender) -> int:
     """A whole number of steps from 1 on; for anything else the default, and a sentence."""
-    if isinstance(every, (int, float)) and every >= 1 and every == int(min(every, sys.maxsize)):
-        return int(every)
+    try:
+        if 1 <= int(every) == every:
+            return int(every)
+    except (TypeError, ValueError, OverflowError):
+        pass
     sender.say(f"every = {every!r} is no whole number from 1 on; {EVERY} is taken")
     return EVERY
 

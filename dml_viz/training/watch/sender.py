@@ -73,6 +73,7 @@ class Sender:
         self.spent = 0.0  # seconds of a processor
         self.wants_images = True
         self._address, self._certain = named or _noted(), bool(named)
+        self._kept = "no app waits for runs: this one"  # in words, what is in a file, and why
         self._offered: Callable[[], bytes] | None = None
         self._loop: Loop | None = None
         self._ended, self._ends_by = False, 0.0
@@ -80,7 +81,7 @@ class Sender:
         self._thread: Thread | None = None
         self._process = os.getpid()
         self._connection: http.client.HTTPConnection | None = None
-        self._failures, self._refused = 0, False
+        self._failures = 0
         self._sentences: set[str] = set()
 
     def offer_latest(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
@@ -122,8 +123,8 @@ class Sender:
                 self._news.notify_all()
             began, used = time.monotonic(), time.thread_time()
             if self._ended and (make is None or self._failures):
-                if self._failures and not self._refused:
-                    self._address = ""  # what was not taken is kept
+                if self._failures:
+                    self._address, self._kept = "", "the app has not taken the end of this run: it"
                 self._send(make or left or self._rest)
                 self._end()
                 return
@@ -178,13 +179,13 @@ class Sender:
         self._failures = 0
         if status != http.client.OK:
             if status not in LATER:
-                self._failures, self._refused = 3, True
+                self._failures = 3
                 self.say(f"the app refuses this run: {answer}")
             return False
         try:
             reply = json.loads(answer)
         except ValueError:
-            self._failures, self._refused = 3, True
+            self._failures = 3
             self.say(f"{where} is no app that watches loops; its answer begins: {answer[:60]}")
             return False
         self.wants_images = bool(reply.get("wants_images"))
@@ -227,7 +228,7 @@ class Sender:
         with path.open("ab") as file:
             file.write(joined([body]))
         self.wants_images = False
-        self.say(f"no app waits for runs, so this one is written to {path.resolve()}; dml-viz watch {FILE} shows it")
+        self.say(f"{self._kept} is in {path.resolve()}; dml-viz watch {FILE} shows it")
         return True
 
 
