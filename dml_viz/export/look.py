@@ -10,7 +10,8 @@ import tempfile
 import time
 import urllib.request
 import webbrowser
-from collections.abc import Mapping, Sequence
+from collections.abc import Iterator, Mapping, Sequence
+from contextlib import contextmanager
 from functools import partial
 from pathlib import Path
 from typing import Any
@@ -26,6 +27,7 @@ from dml_viz.serve.launch import app_command
 PAGE, STARTED_WITHIN = "your_data", 180.0  # seconds
 EVERYWHERE = ("0.0.0.0", "::")
 MOST_FILES = 2
+ARRAYS = "embeddings.npz"
 
 
 def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | None = None) -> str:
@@ -37,14 +39,24 @@ def look(z: Any | None, y: Any, *, images: Any = None, names: Sequence[str] | No
     """
     folder = tempfile.TemporaryDirectory(prefix="dml-viz-")
     atexit.register(folder.cleanup)
-    _, url = _start([save_arrays(folder.name, z=z, y=y, images=images, names=names)], free_port())
+    with errors_of_arrays():
+        _, url = _start([save_arrays(folder.name, z=z, y=y, images=images, names=names)], free_port())
     webbrowser.open(url)
     return url
 
 
+@contextmanager
+def errors_of_arrays() -> Iterator[None]:
+    """Let errors of the file of `save_arrays`, which its reader has not made, name the data given instead."""
+    try:
+        yield
+    except FileError as error:
+        raise FileError(str(error).replace(ARRAYS, "the data given")) from error
+
+
 def save_arrays(folder: str, **given: Any) -> Path:
     """Save the arrays or tensors that are not None as a file in ``folder``; its path."""
-    path = Path(folder) / "embeddings.npz"
+    path = Path(folder) / ARRAYS
     arrays: dict[str, Any] = {name: _array(values) for name, values in given.items() if values is not None}
     np.savez(path, **arrays)
     return path

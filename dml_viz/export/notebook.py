@@ -20,7 +20,7 @@ from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import of_own_files, spec_of_link
-from dml_viz.export.look import save_arrays
+from dml_viz.export.look import errors_of_arrays, save_arrays
 from dml_viz.export.picture import BrowserPicture, browser_picture
 from dml_viz.plot.style import palette
 from dml_viz.room.component_data import LiveData
@@ -170,7 +170,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     """
     if y is None and not (z is None and images is None):
         raise ValueError("rows and images need labels here: figure(link, z, y)")
-    with tempfile.TemporaryDirectory() as folder, ExitStack() as stack:
+    with tempfile.TemporaryDirectory() as folder, errors_of_arrays(), ExitStack() as stack:
         files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)
         spec = of_own_files(spec_of_link(link), tuple(host.own))

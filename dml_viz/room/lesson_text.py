@@ -27,7 +27,7 @@ from dml_viz.plot.canvas import counted
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import FEWEST, MOST, Choices, Prediction
 from dml_viz.room.short_link import FIRST, LONGEST, compress, expand
-from dml_viz.room.task import ANSWER, QUESTION
+from dml_viz.room.task import ANSWER, CHOICE, LONGEST_WITH_CHOICES, QUESTION
 from dml_viz.room.task import LONGEST as LONGEST_OF_TASK
 from dml_viz.threads import once
 
@@ -153,11 +153,10 @@ def _check(station: Station) -> None:
         raise LessonError(line, f"“{station.title}” has its answer on another page; reveal /{station.page} with other settings")
     if station.answer and not station.question:
         raise LessonError(line, f"“{station.title}” has an answer and no question; write “ask: ...” above it")
-    for name, text in () if choices else ((QUESTION, station.question), (ANSWER, station.answer)):
-        if len(text) > LONGEST_OF_TASK[name]:
-            raise LessonError(
-                line, f"“{station.title}” has “{name}” of {len(text)} characters; write {LONGEST_OF_TASK[name]} at most"
-            )
+    longest = LONGEST_WITH_CHOICES if choices else LONGEST_OF_TASK
+    for name, text in (QUESTION, station.question), (ANSWER, station.answer), *((CHOICE, each) for each in choices):
+        if len(text) > longest[name]:
+            raise LessonError(line, f"“{station.title}” has “{name}” of {len(text)} characters; write {longest[name]} at most")
     if choices and not station.question:
         raise LessonError(line, f"“{station.title}” has choices and no question; write “ask: ...” above them")
     if choices and not FEWEST <= len(set(choices)) == len(choices) <= MOST:

@@ -64,6 +64,8 @@ def test_a_lesson_is_read_with_its_stations() -> None:
         ("# A\n## B\nlink: /fastap\nanswer: C.\n", 2, "an answer and no question"),
         (f"# A\n## B\nlink: /fastap\nask: {'x' * 201}\n", 2, "201 characters; write 200 at most"),
         (f"# A\n## B\nlink: /fastap\nask: C?\nanswer: {'x' * 301}\n", 2, "301 characters; write 300 at most"),
+        (f"# A\n## B\nlink: /fastap\nask: {'x' * 301}\n- one *\n- two\n", 2, "“ask” of 301 characters; write 300 at most"),
+        (f"# A\n## B\nlink: /fastap\nask: C?\n- one *\n- {'x' * 301}\n", 2, "“choice” of 301 characters; write 300 at most"),
         ("# A\n## \nlink: /fastap\n", 2, "begins with its title|no title|stations"),
         ("# A\n" + "## B\nlink: /fastap\n" * 31, 63, "31 stations"),
         ("# A\n" + "x" * 20_000, 1, "characters"),

@@ -2,6 +2,7 @@
 
 import base64
 import json
+from functools import partial
 
 import numpy as np
 import pytest
@@ -66,3 +67,7 @@ def test_a_figure_is_that_of_the_page_and_of_the_notebooks_theme() -> None:
         notebook.figure("fastap#fastap-pipeline", Z)
     with pytest.raises(LookupError, match="no figure"):
         notebook.figure("fastap#nothing", Z, Y)
+    for call in (dml_viz.look, partial(notebook.figure, "fastap#fastap-pipeline")):
+        with pytest.raises(ValueError, match="labels") as wrong:
+            call(Z, Y[:-1])
+        assert "the data given" in str(wrong.value)

@@ -12,9 +12,11 @@ import socket
 import subprocess
 import sys
 from collections.abc import Callable
+from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
+from threading import Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -401,6 +403,27 @@ def test_what_no_app_has_taken_is_in_a_file_at_the_end(tmp_path: Path, monkeypat
     sender.close()
     ((_, bodies),) = runs_in_file(tmp_path / "run.dml")
     assert [received(body, None, 1.0, None).frame.step for body in bodies] == [1]  # type: ignore[union-attr]
+
+
+def test_an_address_without_a_scheme_is_one_of_http() -> None:
+    asked = []
+
+    class App(BaseHTTPRequestHandler):
+        def do_POST(self) -> None:
+            asked.append((self.path, self.headers["Authorization"]))
+            self.send_response(200)
+            self.end_headers()
+            self.wfile.write(b'{"page": "train"}')
+
+    with HTTPServer(("localhost", 0), App) as server:
+        Thread(target=server.serve_forever, daemon=True).start()
+        sender = Sender(f"localhost:{server.server_port}#token")
+        one = Watching(sender, "run", 1, None, loss := losses.ContrastiveLoss(), 1.0)
+        one.hook_loss(None, None)
+        loss(rows(), Y).backward()
+        sender.close()
+        server.shutdown()
+    assert set(asked) == {(f"/watch/{sender.run}", "Bearer token")}
 
 
 def test_a_probe_whose_labels_do_not_fit_says_how_many_there_are() -> None:

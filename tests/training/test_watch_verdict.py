@@ -1,5 +1,7 @@
 """The verdict on a watched loop: every step counts, what falls is said, and what is all right is not accused."""
 
+from dataclasses import replace
+
 import numpy as np
 import pytest
 
@@ -83,6 +85,16 @@ def test_retrieval_that_falls_is_said_with_what_the_loss_does() -> None:
     few = retrieval_falls(series(np.array([0.97, 0.9])), POINTS, probe=True)
     assert few.startswith("Retrieval falls: R@1 is 0.90 at step 20, it was 0.97 at step 10")
     assert not retrieval_falls(series(np.array([0.97, 0.9])), POINTS, probe=False)
+
+
+@pytest.mark.parametrize("more", [0, 5])
+def test_a_fall_since_there_are_more_classes_is_no_fall(more: int) -> None:
+    one = Verdict(probe=False)
+    for step in range(1, 41):
+        late = step > 20
+        easier = frame(step, r1=0.75 if late else 0.9)
+        one.add_frame(replace(easier, arrays={"y": np.arange(POINTS) % (5 + more * late)}))
+    assert bool(one.notes) == (more == 0)
 
 
 @pytest.mark.parametrize("probe", [True, False])

@@ -16,12 +16,13 @@ from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import address
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Choices, Drag, Mark, NotYetError, Prediction
+from dml_viz.room.task import ANSWER, CHOICE, LONGEST_WITH_CHOICES, QUESTION
 from dml_viz.serve.classroom.asks import AskedChoices, AskedDrag, AskedNumber, AskedScale, Prepared, Question
 from dml_viz.serve.classroom.follow import checked_link
 from dml_viz.serve.figure_store import prediction_models
 
 LARGEST = 1e9  # of a number
-TEXT, OPTION, LABEL, UNIT, SAYS = 300, 120, 60, 12, 1000  # characters
+LABEL, UNIT = 60, 12  # characters
 NO_RUN = "The question is about your own run: open it from Train live, with the run beside it."
 
 
@@ -133,11 +134,11 @@ def ask(given: Mapping[str, Any], known: Mapping[str, PagePrediction], job: Call
 
 def _own(given: Mapping[str, Any]) -> Asked:
     """A teacher's own question."""
-    text, by = _line(given.get("text"), TEXT, "question"), given.get("by")
+    text, by = _line(given.get("text"), LONGEST_WITH_CHOICES[QUESTION], "question"), given.get("by")
     if not isinstance(by, Mapping):
         raise ValueError("A question of your own is answered by choice, by a mark on a scale, or by a number.")
     answerable, right = _own_by(by), given.get("right")
-    says = escape_except_tex(_line(given.get("says"), SAYS, "answer", empty=True))
+    says = escape_except_tex(_line(given.get("says"), LONGEST_WITH_CHOICES[ANSWER], "answer", empty=True))
     link = checked_link(given["link"]) if given.get("link") else ""
     question: Question = {
         "name": "",
@@ -153,7 +154,7 @@ def _own(given: Mapping[str, Any]) -> Asked:
 
 def _own_by(by: Mapping[str, Any]) -> Answerable:
     if by.get("kind") == "choice" and isinstance(options := by.get("options"), list):
-        return Choices(tuple(escape_except_tex(_line(option, OPTION, "option")) for option in options))
+        return Choices(tuple(escape_except_tex(_line(option, LONGEST_WITH_CHOICES[CHOICE], "option")) for option in options))
     label, unit = (_line(by.get(key, ""), most, key, empty=True) for key, most in (("label", LABEL), ("unit", UNIT)))
     label = escape_except_tex(label)
     unit = f"\u00a0{unit}" if unit[:1].isalpha() else unit  # a word stands apart from its number

@@ -60,8 +60,9 @@ class Loop(Protocol):
 class Sender:
     """Delivers the newest of the offered frames, from a thread that begins with the first frame and ends with the process.
 
-    ``to`` is an address with the token behind ``#``, by default that of the environment or of `address_file`. Without an address,
-    or if a default address does not answer the first frame, frames are appended to ``run.dml``.
+    ``to`` is an address, of http where it does not say so, with the token behind ``#``; by default that of the environment or of
+    `address_file`. Without an address, or if a default address does not answer the first frame, frames are appended to
+    ``run.dml``.
     """
 
     thread_type: type[Thread] = Thread
@@ -73,6 +74,8 @@ class Sender:
         self.spent = 0.0  # seconds of a processor
         self.wants_images = True
         self._address, self._certain = named or _noted(), bool(named)
+        if self._address and "://" not in self._address:
+            self._address = f"http://{self._address}"
         self._kept = "no app waits for runs: this one"  # in words, what is in a file, and why
         self._offered: Callable[[], bytes] | None = None
         self._loop: Loop | None = None

@@ -8,6 +8,7 @@ from dml_viz.training.watch.steps import LossEnvelope, Losses
 
 MOST_FRAMES = 512  # frames at most; above, each two are averaged
 RECENT = 5  # of which a window has the share of all frames
+SAME_TASK = 0.8  # times the classes of the newest frame: a frame of fewer is an easier one, and not compared
 ESTIMATED = 8  # frames from which on the noise of a score is that between frames, not that of so many points
 LEAST, FEW = 0.02, 0.03  # fall of R@1 that is said; where there are few frames
 SURE, SURE_OF_FEW = 4.0, 2.0  # standard deviations of a fall that is said
@@ -23,7 +24,8 @@ class Verdict:
         self.curve = LossEnvelope()
         self.step = 0  # of the newest frame
         self._probe, self._points = probe, 0
-        self._frames: list[tuple[float, ...]] = []  # step, R@1, loss, active share
+        self._classes = 0  # of the newest frame
+        self._frames: list[tuple[float, ...]] = []  # step, R@1, loss, active share, classes
         self._of_frame: tuple[str, ...] = ()
         self._sum, self._count = 0.0, 0  # of the finite values of the loss since the newest frame
 
@@ -39,7 +41,10 @@ class Verdict:
         loss = self._sum / self._count if self._count else frame.scalars.get("loss", np.nan)
         self._sum, self._count = 0.0, 0
         self.step, self._of_frame, self._points = frame.step, frame.notes, len(frame.z)
-        self._frames.append((frame.step, frame.scalars.get("r1.unseen", np.nan), loss, frame.scalars.get("active", np.nan)))
+        if "y" in frame.arrays:
+            self._classes = len(np.unique(frame.arrays["y"]))
+        score, active = (frame.scalars.get(name, np.nan) for name in ("r1.unseen", "active"))
+        self._frames.append((frame.step, score, loss, active, self._classes))
         if len(self._frames) > MOST_FRAMES:
             pairs = np.array(self._frames[: len(self._frames) // 2 * 2]).reshape(-1, 2, len(self._frames[0]))
             self._frames = [tuple(row) for row in pairs.mean(1).tolist()]
@@ -51,7 +56,8 @@ class Verdict:
         notes = [note for note in self._of_frame if not (bad and NOT_FINITE in note)]
         if bad or notes:
             return tuple(filter(None, (bad, *notes)))
-        falls = retrieval_falls(np.array(self._frames), self._points, probe=self._probe)
+        of_task = [each for each in self._frames if each[4] >= SAME_TASK * self._classes]
+        falls = retrieval_falls(np.array(of_task), self._points, probe=self._probe)
         return tuple(filter(None, (self._dead(), falls)))
 
     @property
