@@ -79,15 +79,6 @@ def _in_float32(rows: Tensor) -> list[list[float]]:
 
 def javascript_of_rooms(rooms: Sequence[Room[Any, Any]]) -> str:
     """One module with `ROOMS`, by key, and `SHARED`; TypeError, naming file and line, for Python that has no translation."""
-    return _module(rooms)[0]
-
-
-def refused_in(rooms: Sequence[Room[Any, Any]]) -> list[str]:
-    """The parts of classes that have no translation, which the browser's rooms must not read."""
-    return _module(rooms)[1]
-
-
-def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
     gathering = RoomGathering({**INSTEAD, SoftTriple.initial_tensors: _centres(), params: f"{LIBRARY}.params"})
     gathering.note_attribute("params")
     listed = "".join(f"  {room.key}: {_room(room, gathering)},\n" for room in rooms)
@@ -98,7 +89,7 @@ def _module(rooms: Sequence[Room[Any, Any]]) -> tuple[str, list[str]]:
     losses = ", ".join(f"{name}: {kind}" for name, kind in gathering.loss_class_names())
     ends = f"export const LOSSES = {{ {losses} }};\nexport const SHARED = {{ {shared} }};\nexport const ROOMS = {{\n{listed}}};\n"
     # No text goes over several lines, so that no space at the beginning of a line means anything.
-    return re.sub(r"^ +", "", f"{HEAD}\n{body}\n{ends}", flags=re.MULTILINE), gathering.refused
+    return re.sub(r"^ +", "", f"{HEAD}\n{body}\n{ends}", flags=re.MULTILINE)
 
 
 def _room(room: Room[Any, Any], gathering: RoomGathering) -> str:

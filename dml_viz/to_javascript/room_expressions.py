@@ -14,7 +14,7 @@ from typing import Any, Protocol
 from dml_viz.to_javascript.expressions import KEY, LIBRARY, OUT, Expressions, unreserved_name
 
 OPERATORS: dict[type[ast.AST], str] = {
-    ast.BitAnd: "bitand", ast.BitOr: "bitor", ast.BitXor: "bitxor", ast.MatMult: "matmul",
+    ast.BitAnd: "bitand", ast.BitOr: "bitor", ast.MatMult: "matmul",
 }  # fmt: skip
 # Methods of Python's own values that are functions of the library, with the value first.
 METHODS = {name: name for name in (

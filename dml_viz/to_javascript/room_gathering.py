@@ -45,7 +45,6 @@ class RoomGathering:
         self._made: dict[type, str] = {}  # the constructors of data classes
         self._read: set[str] = set()  # the names of attributes
         self._names: set[str] = set()
-        self.refused: list[str] = []
 
     def note_attribute(self, name: str) -> str:
         """Note that the attribute ``name`` is read, and return its name in JavaScript."""
@@ -148,7 +147,6 @@ class RoomGathering:
             try:
                 members[name] = self._member_text(name, declared)
             except TypeError as error:
-                self.refused.append(str(error))
                 members[name] = f"{STEP}get {name}() {{\n{STEP * 2}throw {LIBRARY}.error({json.dumps(str(error))});\n{STEP}}}\n"
 
     def _member_text(self, name: str, declared: Any) -> str:

@@ -26,7 +26,7 @@ ARRAYS = (
     "append", "arange", "arctan2", "argmax", "argmin", "argsort", "argwhere", "array", "asarray", "bincount", "broadcast_to",
     "clip", "concatenate", "cos", "cross", "cumsum", "diff", "divide", "eye", "fill_diagonal", "flatnonzero", "flip", "floor",
     "full", "isfinite", "isin", "isnan", "ix_", "lexsort", "linspace", "log1p", "logaddexp", "matmul", "maximum", "mean",
-    "minimum", "nanmax", "nanmean", "nanmin", "nonzero", "ones", "ones_like", "outer", "pad", "searchsorted", "sin", "sort",
+    "minimum", "nanmean", "nanmin", "nonzero", "ones", "ones_like", "outer", "pad", "searchsorted", "sin", "sort",
     "sqrt", "square", "stack", "take_along_axis", "tanh", "triu", "triu_indices", "unique", "unravel_index", "unwrap", "where",
     "zeros", "zeros_like",
 )  # fmt: skip
@@ -47,7 +47,6 @@ OTHERS = {
     np.linalg.norm: "norm",
     np.round: "round_to",
     np.logaddexp.reduce: "log_sum_exp",
-    np.minimum.accumulate: "least_so_far",
     torch.from_numpy: "array",
     torch.cat: "concatenate",
     torch.as_tensor: "array",

@@ -38,7 +38,6 @@ export const gt = operator(python.gt, (a, b) => a > b, "b");
 export const ge = operator(python.ge, (a, b) => a >= b, "b");
 export const bitand = logical((a, b) => a & b);
 export const bitor = logical((a, b) => a | b);
-export const bitxor = logical((a, b) => a ^ b);
 export { matmul };
 
 /** @param {(a: number, b: number) => number} f */

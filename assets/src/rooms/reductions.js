@@ -49,7 +49,6 @@ export const sum_of = reduction(added);
 export const mean = reduction(mean_of, "f");
 export const amax = reduction(largest);
 export const amin = reduction(smallest);
-export const nanmax = reduction(known(largest));
 export const nanmin = reduction(known(smallest));
 export const nanmean = reduction(known(mean_of), "f");
 export const norm = reduction(lengthOf, "f");
@@ -69,9 +68,6 @@ export function along(f, kind) {
 
 /** @param {FromPython} axis @param {Named} [named] */ const last = (axis, named = {}) => alongOf(axis, named).axis ?? -1;
 export const cumsum = along((line) => line.map(((sum) => (/** @type {number} */ x) => (sum += x))(0)));
-export const least_so_far = along((line) =>
-  line.map(((least) => (/** @type {number} */ x) => (least = Math.min(least, x)))(Infinity))
-);
 /** @param {FromPython} x @param {number[]} shape */ export const broadcast_to = (x, shape) => broadcast(array(x), shape);
 const ordered = along((line) => [...line.keys()].sort((a, b) => line[a] - line[b] || a - b), "i");
 export const differences = along((line) => line.slice(1).map((x, k) => x - line[k]));
