@@ -701,11 +701,15 @@ interface Welcome {
   ticket: string;
   questions: Prepared[];
 }
-/** How many have answered in the vote of now, how many students are there, and how many answers each vote has. */
+/**
+ * How many have answered in the vote of now, and how many who are there have not; how many students are there, and how many
+ * answers each vote has.
+ */
 interface CountMessage {
   type: "count";
   seq: number;
   answered: number;
+  silent: number;
   people: number;
   votes: number[];
 }

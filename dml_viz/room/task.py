@@ -11,6 +11,8 @@ from collections.abc import Iterable, Mapping
 from dataclasses import dataclass, field, replace
 from typing import Any
 
+from dml_viz.data.one_line import in_one_line
+
 FREE, LOCKED, HIDDEN = "free", "locked", "hidden"
 STATES = (FREE, LOCKED, HIDDEN)
 QUESTION, ANSWER, LOCK, HIDE = "ask", "answer", "lock", "hide"
@@ -92,7 +94,7 @@ def hiding(keys: Iterable[str]) -> str:
 
 def shortened(name: str, text: str, wrong: list[str]) -> str:
     """``text`` in one line, cut to the longest question or answer; a sentence on the cut is added to ``wrong``."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    line = in_one_line(text)
     most = LONGEST[name]
     if len(line) > most:
         what = "question" if name == QUESTION else "answer"

@@ -81,8 +81,9 @@ def lock(tab: Page, key: str, times: int) -> None:
     hand = tab.get_by_role("slider", name=re.compile("your prediction"))
     for _ in range(times):
         hand.press(key)
-    tab.get_by_role("button", name="Lock my answer").click()
+    tab.get_by_role("button", name="Lock my answer").press("Enter")
     expect(tab.get_by_text("It is counted")).to_be_visible()
+    expect(tab.locator(".dml-state")).to_be_focused()
 
 
 def open_classroom(page: Page) -> Page:
@@ -129,8 +130,9 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         first.reload()
         expect(first.get_by_text("It is counted")).to_be_visible()
         expect(console.get_by_role("button", name="Reveal")).to_have_count(0)
-        console.get_by_role("button", name="Close the vote").click()
+        console.get_by_role("button", name="Close the vote").press("Enter")
         state(second, "closed-1")
+        expect(console.get_by_role("heading", name="First vote is closed")).to_be_focused()
         expect(second.get_by_role("button", name="Lock my answer")).to_be_hidden()
         console.get_by_role("button", name="Vote again").click()
         for tab, times in ((first, 8), (second, 15)):
@@ -147,7 +149,7 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         console.get_by_role("button", name="Reveal").click()
         for tab in (first, second):
             state(tab, "revealed")
-            expect(tab.get_by_text(re.compile(r"Computed: \d+°"))).to_be_visible()
+            expect(tab.locator(".dml-truth").get_by_text(re.compile(r"Computed: \d+°"))).to_be_visible()
         assert not grave(second, rests=False)
         expect(card).to_contain_text(re.compile(r"Second vote: \d of 5 right"))
         expect(page.locator(".dml-scene").first).to_be_visible()

@@ -145,8 +145,8 @@ Deno.test("answers, verdicts and counts are said in words", () => {
     "right",
   );
   equal(verdictOf(by, 1, { truth: null, exact: 0, tolerance: 0 }), "");
-  equal(answeredOf({ answered: 23, people: 31 }), "23 of 31 answered");
-  equal(answeredOf({ answered: 32, people: 31 }), "32 answers, 31 people");
+  equal(answeredOf({ answered: 23, silent: 8, people: 31 }), "23 of 31 answered");
+  equal(answeredOf({ answered: 2, silent: 1, people: 2 }), "2 of 3 answered"); // one answered and left
 });
 
 Deno.test("pauses grow, and differ within a class", () => {
@@ -392,7 +392,8 @@ Deno.test("an answer that is close is not called right", () => {
   const state = { suggestion: "go on", votes: [3] };
   equal(adviceOf({ ...state, question }), "Most were right: reveal, and go on.");
   equal(adviceOf({ ...state, question: { ...question, by: { kind: "mark" } } }), "Most were right or close: reveal, and go on.");
-  match(adviceOf({ ...state, suggestion: "explain", votes: [3, 5], question }), /after they had talked/);
+  match(adviceOf({ ...state, suggestion: "explain", votes: [3, 5], question }), /^Few .* even after they had talked/);
+  match(adviceOf({ ...state, suggestion: "talk", votes: [3, 5], question }), /^Some .* after they had talked: reveal/);
 });
 
 Deno.test("a comma before three digits is not read as a point", () => {
@@ -418,9 +419,10 @@ Deno.test("the file of a question has counts of answers and nothing of who answe
     right: "“fewer”",
     switched: null,
   }, new Date(0));
-  const [head, first, second, end] = text.split("\n");
+  const [head, first, second, hidden, end] = text.split("\n");
   equal(head, "date,question,text,vote,answer,count,answered,truth");
   equal(first, '1970-01-01,fastap.bins,"\'=1+1, B?",1,more,4,6,fewer');
   equal(second.split(",").at(-3), "2");
+  equal(hidden.split(",").slice(-5).join(), "2,fewer than five answered,,,fewer");
   equal(end, "");
 });

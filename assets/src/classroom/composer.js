@@ -7,6 +7,7 @@ const STORAGE = "dml-classroom-own"; // the questions that were asked from this 
 /** A question of the teacher's own: its text, its kind, and its choices or its scale. */
 export class Composer {
   /** @type {OwnAsk | null} */ sent = null; // and not yet open
+  refusal = ""; // of the question that was sent last
   /** `ask(question)` opens it. @param {(ask: OwnAsk) => void} ask */
   constructor(ask) {
     this.ask = ask;
@@ -16,8 +17,8 @@ export class Composer {
     };
     const kinds = Object.entries(KINDS).map(([value, label]) => element("option", { value }, label));
     this.kind = element("select", { name: "kind", onchange: () => this.#settle() }, ...kinds);
-    this.text = element("textarea", { name: "text", rows: 2 });
-    this.options = element("textarea", { name: "options", rows: 3, placeholder: "yes *\nno" });
+    this.text = element("textarea", { name: "text", rows: 2, dir: "auto" });
+    this.options = element("textarea", { name: "options", rows: 3, dir: "auto", placeholder: "yes *\nno" });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const number = { type: "number", step: "any" };
     const scale = [
@@ -70,7 +71,7 @@ export class Composer {
   }
 
   #draw() {
-    const before = this.#stored().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask" }, ask.text));
+    const before = this.#stored().map(({ ask }) => button(() => this.ask(ask), { class: "dml-ask", dir: "auto" }, ask.text));
     this.before.replaceChildren(...before);
   }
 
@@ -79,7 +80,15 @@ export class Composer {
     say(this.complaint, "wrong" in read ? read.wrong : "");
     if ("wrong" in read) return;
     this.sent = read.ask;
+    this.refusal = "";
     this.ask(read.ask);
+  }
+
+  /** Says below the form why the server refuses the question that was sent. @param {string} why */ refused(why) {
+    if (!this.sent) return;
+    this.sent = null;
+    this.refusal = why;
+    say(this.complaint, why);
   }
 
   /** Keeps the question that was sent, and empties the form, once it is open: the server may refuse it. */

@@ -17,7 +17,7 @@ export function csvOf({ name, text, by }, { votes, truth, switched }, date = new
   const [words, truthWords] = [plainWords(text), truth === null ? "" : answerOf(by, truth)];
   /** @type {(string | number)[][]} */ const rows = ["date question text vote answer count answered truth".split(" ")];
   votes.forEach((vote, k) => {
-    if (!vote) return;
+    if (!vote) return rows.push([day, name, words, k + 1, "fewer than five answered", "", "", truthWords]);
     /** @type {[string | number, number][]} */
     const answers = "options" in by
       ? by.options.map((option, index) => [plainWords(option), vote.counts[index]])

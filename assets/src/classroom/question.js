@@ -3,10 +3,13 @@ import { mark } from "../draw/marker.js";
 import { svgNode } from "../draw/svg.js";
 import { rove } from "../draw/rove.js";
 import { PointDrag } from "../scene/point_drag.js";
-import { marked, plainWords } from "../draw/marked.js";
+import { plainWords } from "../draw/marked.js";
+import { written } from "./surface.js";
 import { precise, wordsOf } from "./words.js";
 
 const THOUSANDS = /^[+-]?\d{1,3}(,\d{3})+$/;
+const MOVES = ["ArrowLeft", "ArrowRight", "ArrowUp", "ArrowDown", "Home", "End", "PageUp", "PageDown"]; // a mark
+const TAKES = ["Enter", " ", ...MOVES];
 const NUMBER = /^[+-]?(\d+\.?\d*|\.\d+)(e[+-]?\d+)?$/i;
 
 /** The means to answer a question of any kind: choices, panels, a mark on a scale, a number, or a point to drag. */
@@ -78,7 +81,7 @@ export class Answerer {
   }
 
   /** @param {AskedChoices} by @param {string} option */ #option(by, option) {
-    const words = element("span", {}, ...marked(option));
+    const words = written("span", option);
     return by.points.length ? [words, this.#panel(by.points)] : [words];
   }
 
@@ -100,11 +103,17 @@ export class Answerer {
     const middle = low + step * Math.round((high - low) / 2 / step);
     /** @returns {void} */ const oninput = () => this.#put(Number(this.range.value));
     const onpointerdown = () => !this.fixed && this.value === null && setTimeout(oninput);
-    const range = { type: "range", min: low, max: high, step, value: middle };
-    this.range = element("input", { ...range, "aria-label": plainWords(label), class: "dml-scale", oninput, onpointerdown });
+    /** @param {KeyboardEvent} event */ const onkeydown = (event) => {
+      if (!TAKES.includes(event.key)) return;
+      if (!MOVES.includes(event.key)) event.preventDefault();
+      onpointerdown();
+    };
+    const range = { type: "range", min: low, max: high, step, value: middle, class: "dml-scale" };
+    const spoken = { "aria-label": plainWords(label), "aria-description": "Enter takes the place where the mark is." };
+    this.range = element("input", { ...range, ...spoken, oninput, onpointerdown, onkeydown });
     const ends = element("div", { class: "dml-ends", "aria-hidden": "true" });
     ends.append(...[low, high].map((end) => element("span", {}, precise(end, by) + unit)));
-    this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), this.output, this.range, ends);
+    this.root.replaceChildren(written("p", label, { class: "dml-label" }), this.output, this.range, ends);
   }
 
   /** @param {{label: string, unit: string, largest: number}} by */ #number({ label, unit, largest }) {
@@ -119,7 +128,7 @@ export class Answerer {
     this.field = element("input", { ...number, oninput });
     this.complaint = element("p", { class: "dml-complaint", role: "status" });
     const row = element("div", { class: "dml-number-row" }, this.field, unit);
-    this.root.replaceChildren(element("p", { class: "dml-label" }, ...marked(label)), row, this.complaint);
+    this.root.replaceChildren(written("p", label, { class: "dml-label" }), row, this.complaint);
   }
 
   #draw() {
@@ -133,7 +142,7 @@ export class Answerer {
       this.range.disabled = fixed;
       if (locked !== null) this.range.value = String(locked);
       this.range.dataset.touched = String(value !== null);
-      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark");
+      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark, or press it");
     } else if (by.kind === "number") {
       this.field.disabled = fixed;
       if (locked !== null) this.field.value = String(locked);

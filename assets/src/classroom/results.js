@@ -3,9 +3,10 @@ import { disc, svgNode } from "../draw/svg.js";
 import { PointDrag, stacks } from "../scene/point_drag.js";
 import { marked } from "../draw/marked.js";
 import { counted } from "../draw/words.js";
-import { wordsOf } from "./words.js";
+import { written } from "./surface.js";
+import { truthCalled, wordsOf } from "./words.js";
 
-const FEW = "Fewer than five answered: how they are spread is not shown."; // who answered what could be guessed
+const HIDDEN = "fewer than five answered, and how they are spread is not shown"; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends
 const BINS = 60; // of the guesses on a scale, at most
 const PERCENT = 100;
@@ -36,24 +37,24 @@ export class Results {
       truth === null ? "" : element(
         "p",
         { class: "dml-truth" },
-        element("b", {}, name ? "Computed: " : "Said to be right: ", ...marked(right || wordsOf(by, truth)), "."),
+        element("b", {}, `${truthCalled(name)}: `, ...marked(right || wordsOf(by, truth)), "."),
       ),
-      says && element("p", { class: "dml-says" }, ...marked(says)),
+      says && written("p", says, { class: "dml-says" }),
     ];
     const notes = [
-      there.length < votes.length ? FEW : "",
-      ...votes.map((vote, k) => vote?.verdicts.length ? verdicts(votes.length > 1 ? NAMES[k] : "", vote) : ""),
+      ...votes.map((vote, k) => verdicts(votes.length > 1 ? NAMES[k] : "", vote)),
       switched ? switches(switched, truth !== null) : "",
     ];
     const lines = notes.filter(Boolean).map((note) => element("p", { class: "dml-votes" }, note));
     this.root.replaceChildren(
-      ...[words[0], picture, this.#key(there.length && votes.length > 1 && picture, choices), ...lines, words[1]].filter(Boolean),
+      ...[words[0], picture, votes.length > 1 && there.length && picture && this.#key(votes, choices), ...lines, words[1]].filter(
+        Boolean,
+      ),
     );
   }
 
-  /** @param {unknown} shown @param {boolean} bars */ #key(shown, bars) {
-    if (!shown) return null;
-    const parts = NAMES.map((name, k) => element("span", { "data-vote": k + 1 }, name));
+  /** @param {(Vote | null)[]} votes @param {boolean} bars */ #key(votes, bars) {
+    const parts = NAMES.flatMap((name, k) => votes[k] ? [element("span", { "data-vote": k + 1 }, name)] : []);
     return element("p", { class: "dml-vote-key", "data-of": bars ? "bars" : "dots", "aria-hidden": "true" }, ...parts);
   }
 
@@ -72,7 +73,7 @@ export class Results {
       });
       const sign = index === truth ? element("span", { class: "dml-right", title: "the right answer" }, "✓ ") : "";
       const mine = index === own ? element("span", { class: "dml-mine" }, " (your answer)") : "";
-      const named = element("span", { class: "dml-bar-name" }, sign, ...marked(option), mine);
+      const named = element("span", { class: "dml-bar-name", dir: "auto" }, sign, ...marked(option), mine);
       return element("li", { "data-right": String(index === truth) }, named, ...bars);
     });
     return element("ol", { class: "dml-bars" }, ...rows);
@@ -85,7 +86,7 @@ export class Results {
     this.drag.look = look;
     const cloud = votes.map((vote) => vote?.guesses ?? []);
     this.drag.take({ points, point, answer: own, way: last, cloud, without: own === null, fixed: true });
-    const many = votes.map((vote) => counted(vote?.answered ?? 0, "guess", "guesses")).join(", then ");
+    const many = spoken(votes, ({ answered }) => counted(answered, "guess", "guesses"));
     const place = truth === null ? "" : `; the computed place is ${wordsOf(by, truth)}`;
     this.drag.svg.setAttribute("aria-label", `${many}${place}`);
     return this.drag.root;
@@ -137,8 +138,10 @@ export class Results {
       svgNode("path", { d: `M${x(own)} 4l-5 9h10Z`, fill: look.ink }),
       svgNode("text", { x: x(own), y: 24, ...middle, "font-size": 11 }, "you"),
     ];
-    const [least, most] = [Math.min, Math.max].map((end) => guesses.length ? wordsOf(by, end(...guesses)) : "–");
-    const words = `guesses from ${least} to ${most}`;
+    const words = spoken(votes, (vote) => {
+      const [least, most] = [Math.min, Math.max].map((end) => wordsOf(by, end(...vote.guesses)));
+      return `${counted(vote.answered, "guess", "guesses")} from ${least} to ${most}`;
+    });
     const viewBox = `0 ${-TALL - 20} ${WIDE} ${TALL + 22 + below}`;
     return svgNode(
       "svg",
@@ -159,9 +162,17 @@ export function ownOf(votes, own) {
   return (votes.length > 1 ? own.at(-1) : own[0]) ?? own[0] ?? null;
 }
 
-/** @param {string} name @param {Vote} vote */ function verdicts(name, { verdicts: [right, close], answered }) {
-  const begin = name ? `${name[0].toUpperCase()}${name.slice(1)}: ` : "";
-  return `${begin}${right} of ${answered} right${close ? `, ${close} close` : ""}.`;
+/** What is said of each vote, where it is shown. @param {(Vote | null)[]} votes @param {(vote: Vote) => string} of */
+function spoken(votes, of) {
+  return votes.map((vote, k) => (votes.length > 1 ? `${NAMES[k]}: ` : "") + (vote ? of(vote) : HIDDEN)).join("; ");
+}
+
+/** @param {string} name @param {Vote | null} vote */ function verdicts(name, vote) {
+  const [right, close] = vote?.verdicts ?? [];
+  if (vote && right === undefined) return "";
+  const words = vote ? `${right} of ${vote.answered} right${close ? `, ${close} close` : ""}` : HIDDEN;
+  const line = name ? `${name}: ${words}.` : `${words}.`;
+  return line[0].toUpperCase() + line.slice(1);
 }
 
 /** @param {Switched} switched @param {boolean} known */ function switches({ both, changed, to_right, from_right }, known) {

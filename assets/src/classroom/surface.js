@@ -1,6 +1,7 @@
 // What the static pages of a classroom share: their colours, their code, and the words on a connection.
 
 import { look, paint as paintLook } from "../draw/look.js";
+import { marked } from "../draw/marked.js";
 import { element, sayOrHide } from "../draw/panel.js";
 
 const CODE = /^[BCDFGHJKLMNPQRSTVWXZ]{6}$/;
@@ -51,6 +52,22 @@ export class Line {
   /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
     sayOrHide(this.root, online || ended ? "" : words);
   }
+}
+
+/** An element with a teacher's text, in the direction of its letters.
+ * @param {keyof HTMLElementTagNameMap} name @param {string} text @param {Attributes} attributes */
+export function written(name, text, attributes = {}) {
+  return element(name, { dir: "auto", ...attributes }, ...marked(text));
+}
+
+/** Draws, and gives the focus to `refuge` where what had it is there no more. @param {HTMLElement} refuge @param {() => void} draw */
+export function keepingFocus(refuge, draw) {
+  const before = document.activeElement;
+  draw();
+  const now = document.activeElement;
+  if (before === document.body || (now !== document.body && !now?.closest("[hidden]"))) return;
+  refuge.tabIndex = -1;
+  refuge.focus({ preventScroll: true });
 }
 
 /** Gives a node other children, and keeps the focus where it was, by the `data-key` of what had it.

@@ -1,8 +1,7 @@
 import { button, element, say } from "../draw/panel.js";
-import { marked } from "../draw/marked.js";
 import { PointDrag } from "../scene/point_drag.js";
 import { Results } from "./results.js";
-import { paint, renewed } from "./surface.js";
+import { keepingFocus, paint, renewed, written } from "./surface.js";
 import { FORBIDDEN, storedOf, Teacher } from "./teacher.js";
 import { counted } from "../draw/words.js";
 import { answeredOf } from "./words.js";
@@ -107,7 +106,7 @@ export class Wall {
     const key = JSON.stringify([state?.epoch, state?.state, reveal?.seq, ended, refusal, this.offer, look.theme]);
     if (key === this.#drawn) return;
     this.#drawn = key;
-    renewed(this.card, ...this.#content());
+    keepingFocus(this.card, () => renewed(this.card, ...this.#content()));
     this.card.hidden = !this.card.firstChild;
   }
 
@@ -135,11 +134,11 @@ export class Wall {
         { class: "dml-class-act dml-first", "data-key": "ask" },
         "Ask the class",
       );
-      return [element("p", { class: "dml-class-row" }, element("span", {}, ...marked(offer.title)), press), complaint];
+      return [element("p", { class: "dml-class-row" }, written("span", offer.title), press), complaint];
     }
     const stage = STAGES[/** @type {"open 1"} */ (state.state)];
     const below = stage ? element("p", { class: "dml-class-stage" }, stage) : "";
-    const head = element("div", { class: "dml-class-question" }, element("p", {}, ...marked(question.text)), below);
+    const head = element("div", { class: "dml-class-question" }, written("p", question.text), below);
     if (reveal) {
       this.results.draw(question, reveal, this.look);
       return [head, this.results.root, complaint];
@@ -150,7 +149,7 @@ export class Wall {
       this.drag.take({ points, point, answer: null, way: null, fixed: true });
       return [head, this.drag.root, complaint];
     }
-    const options = "options" in question.by ? question.by.options.map((option) => element("li", {}, ...marked(option))) : [];
+    const options = "options" in question.by ? question.by.options.map((option) => written("li", option)) : [];
     return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];
   }
 }

@@ -1,7 +1,6 @@
 // What the surfaces say.
 
 import { plainWords } from "../draw/marked.js";
-import { counted } from "../draw/words.js";
 
 const DECIMALS = 9; // of a number, at most
 
@@ -23,11 +22,20 @@ export function wordsOf(by, value) {
   return (by.kind === "mark" ? precise(value, by) : String(Number(value.toPrecision(9)))) + by.unit;
 }
 
-/** How many of those who are there have answered. @param {CountMessage} count */
-export function answeredOf({ answered, people }) {
-  return answered > people
-    ? `${counted(answered, "answer", "answers")}, ${counted(people, "person", "people")}`
-    : `${answered} of ${people} answered`;
+/** What the truth of a question is called: a teacher's own has no `name`. @param {string} name */
+export function truthCalled(name) {
+  return name ? "Computed" : "Said to be right";
+}
+
+/** The truth of a question in a sentence; `right` are its words, where it has any of its own.
+ * @param {Pick<Question, "name" | "by">} question @param {number} truth @param {string} right */
+export function truthInWords({ name, by }, truth, right) {
+  return `${truthCalled(name)}: ${plainWords(right) || wordsOf(by, truth)}.`;
+}
+
+/** How many have answered, of these and of those who are there and have not. @param {CountMessage} count */
+export function answeredOf({ answered, silent }) {
+  return `${answered} of ${answered + silent} answered`;
 }
 
 /** The verdict on an answer, by the truth that was revealed: "right", "close" or "wrong"; "" without a truth.
@@ -67,13 +75,15 @@ export const COST = "Who has seen the first vote follows the most in the second.
 /** What the console suggests; "" for nothing. @param {StateMessage} state */
 export function adviceOf({ suggestion, votes, question }) {
   const right = question && "options" in question.by ? "right" : "right or close";
-  if (suggestion === "explain" && votes.length > 1) {
-    return `Few were ${right}, even after they had talked: reveal, and explain again.`;
-  }
+  const talked = votes.length > 1;
   return {
     "": "",
-    explain: `Few were ${right}: explain again, then ask again.`,
-    talk: `Some were ${right}: let them talk with their neighbours, then vote again.`,
+    explain: talked
+      ? `Few were ${right}, even after they had talked: reveal, and explain again.`
+      : `Few were ${right}: explain again, then ask again.`,
+    talk: talked
+      ? `Some were ${right} after they had talked: reveal, and explain.`
+      : `Some were ${right}: let them talk with their neighbours, then vote again.`,
     "go on": `Most were ${right}: reveal, and go on.`,
   }[suggestion ?? ""];
 }

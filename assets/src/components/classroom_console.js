@@ -2,7 +2,7 @@ import { button, element, say, sayOrHide } from "../draw/panel.js";
 import { linkOfFigure, saveCsv } from "../classroom/csv.js";
 import { marked } from "../draw/marked.js";
 import { Results } from "../classroom/results.js";
-import { codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
+import { codeOfPage, Colours, keepingFocus, Line, renewed, written } from "../classroom/surface.js";
 import { storedOf, Teacher } from "../classroom/teacher.js";
 import { Composer } from "../classroom/composer.js";
 import { ACTS, adviceOf, answeredOf, COST, STATES } from "../classroom/words.js";
@@ -53,6 +53,10 @@ class ConsolePage {
   }
 
   draw() {
+    keepingFocus(this.stage, () => this.#draw());
+  }
+
+  #draw() {
     const { teacher } = this;
     if (!teacher) return;
     const { state, count, ended } = teacher;
@@ -71,9 +75,9 @@ class ConsolePage {
     this.#question(asked);
     sayOrHide(this.counted, asked && count ? answeredOf(count) + before(count) : "");
     sayOrHide(this.advice, adviceOf(state));
-    if (teacher.refusal) this.composer.sent = null;
-    else if (asked && !asked.name) this.composer.opened();
-    sayOrHide(this.refusal, teacher.refusal);
+    if (teacher.refusal) composer.refused(teacher.refusal);
+    else if (asked && !asked.name) composer.opened();
+    sayOrHide(this.refusal, composer.refusal === teacher.refusal ? "" : teacher.refusal);
     this.#acts();
     this.#results();
     if (this.follow.checked !== state.follow) this.follow.checked = state.follow;
@@ -87,8 +91,8 @@ class ConsolePage {
     if (this.question.dataset.key === key) return;
     this.question.dataset.key = key;
     const options = asked && "options" in asked.by ? [...asked.by.options] : [];
-    const rows = options.map((option) => element("li", {}, ...marked(option)));
-    this.question.replaceChildren(...(asked ? [element("p", {}, ...marked(asked.text)), element("ol", {}, ...rows)] : []));
+    const rows = options.map((option) => written("li", option));
+    this.question.replaceChildren(...(asked ? [written("p", asked.text), element("ol", {}, ...rows)] : []));
   }
 
   /** Only what is legal now is drawn, the likeliest act first. */

@@ -1,13 +1,13 @@
 import { button, element, say } from "../draw/panel.js";
-import { marked } from "../draw/marked.js";
+import { plainWords } from "../draw/marked.js";
 import { pageOf } from "../classroom/follow.js";
 import { showPointer } from "../classroom/pointer.js";
 import { Pupil } from "../classroom/pupil.js";
 import { Answerer } from "../classroom/question.js";
 import { Watched } from "../classroom/watched.js";
 import { Results } from "../classroom/results.js";
-import { codeIn, codeOfPage, Colours, Line, renewed } from "../classroom/surface.js";
-import { verdictOf, wordsOf } from "../classroom/words.js";
+import { codeIn, codeOfPage, Colours, keepingFocus, Line, renewed, written } from "../classroom/surface.js";
+import { truthInWords, verdictOf, wordsOf } from "../classroom/words.js";
 import { ROOT } from "../classroom/root.js";
 
 const OFFLINE = "No connection. What you locked is kept; this page goes on trying.";
@@ -15,7 +15,7 @@ const HOW = {
   choice: "Choose one answer, then lock it.",
   panel: "Choose one panel, then lock it.",
   drag: "Drag the point, or move it with the arrow keys; then lock it.",
-  mark: "Move the mark, then lock it.",
+  mark: "Move the mark, or press it where it is; then lock it.",
   number: "Write a number, then lock it.",
 };
 const TITLES = {
@@ -66,6 +66,10 @@ class StudentPage {
   }
 
   draw() {
+    keepingFocus(this.state, () => this.#draw());
+  }
+
+  #draw() {
     const { pupil } = this;
     const [state, question] = [pupil?.state ?? null, pupil?.state?.question ?? null];
     const ended = pupil?.ended ?? 0;
@@ -92,7 +96,8 @@ class StudentPage {
     const locked = open && pupil.store.answerOf(pupil.vote);
     this.lock.hidden = !open || Boolean(locked);
     this.lock.disabled = this.answerer.value === null;
-    this.#say(this.#sentences(now, question, own));
+    const spoken = shown ? this.#spoken(now, question, own) : "";
+    this.#say(this.#sentences(now, question, own), spoken);
     this.enter.hidden = now !== "code" && ended !== UNKNOWN;
     this.again.hidden = !ended || ended === UNKNOWN || ended === GONE;
     say(this.again, ended === ELSEWHERE ? "Use it here" : "Try again");
@@ -111,7 +116,7 @@ class StudentPage {
     if (!question) return this.words.replaceChildren();
     const allows = question.allows && `${question.allows[0].toUpperCase()}${question.allows.slice(1)}.`;
     const near = allows ? [element("p", { class: "dml-label" }, allows)] : [];
-    this.words.replaceChildren(element("h1", {}, ...marked(question.text)), ...near);
+    this.words.replaceChildren(written("h1", question.text), ...near);
   }
 
   /** @param {Question | null} question */ #answerer(question) {
@@ -174,11 +179,20 @@ class StudentPage {
     return sentences;
   }
 
-  /** @param {string[]} sentences */ #say(sentences) {
-    const key = sentences.join("\n");
+  /** What a screen reader says before the sentences, which others see: the question that has come, and the truth.
+   * @param {string} now @param {Question} question @param {(number | null)[]} own */
+  #spoken(now, question, own) {
+    if (now.startsWith("open")) return (own.at(-1) ?? this.answerer.value) === null ? plainWords(question.text) : "";
+    const { truth = null, right = "" } = this.pupil.reveal ?? {};
+    return now !== "revealed" || truth === null ? "" : truthInWords(question, truth, right);
+  }
+
+  /** @param {string[]} sentences @param {string} spoken */ #say(sentences, spoken) {
+    const key = [spoken, ...sentences].join("\n");
     if (this.state.dataset.words === key) return;
     this.state.dataset.words = key;
-    renewed(this.state, ...sentences.filter(Boolean).map((sentence) => element("p", {}, sentence)));
+    const first = spoken && element("p", { class: "dml-spoken" }, spoken);
+    renewed(this.state, first, ...sentences.filter(Boolean).map((sentence) => element("p", {}, sentence)));
   }
 
   #lock() {

@@ -11,6 +11,7 @@ import numpy as np
 from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._columns import mask_of
 from dml_viz.data.files._images import OwnImages, square_images, trainable
+from dml_viz.data.one_line import in_one_line
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 65_536, 4_096, 32 << 20
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
@@ -194,8 +195,7 @@ def _distinct(names: Sequence[str]) -> tuple[str, ...]:
 
 def _line(text: str) -> str:
     """``text`` in one line of at most `LETTERS`, without the signs that pictures would read as tags."""
-    signs = "".join(sign if sign.isprintable() else " " for sign in text[:READ])
-    line = " ".join(signs.split()).translate(NO_TAGS)
+    line = in_one_line(text[:READ]).translate(NO_TAGS)
     return line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"
 
 

@@ -10,6 +10,8 @@ from dataclasses import dataclass, replace
 from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
+from dml_viz.data.one_line import in_one_line
+
 LONGEST = 20_000  # characters in a link
 TEXT, MOST_OPTIONS, MOST_VOTES, MOST_GUESSES, LARGEST = 400, 5, 2, 200, 1e9
 KINDS = ("choice", "panel", "mark", "drag", "number")
@@ -136,7 +138,7 @@ def _read(given: Mapping[str, Any]) -> ClassroomVotes:
 def _line(text: Any) -> str:
     if not isinstance(text, str) or len(text) > TEXT:
         raise ValueError(WRONG)
-    return " ".join("".join(sign if sign.isprintable() else " " for sign in text).split())
+    return in_one_line(text)
 
 
 def _number(value: Any) -> float:

@@ -76,13 +76,13 @@ def switched(first: Mapping[str, float], second: Mapping[str, float], by: Answer
     }
 
 
-def suggestion(values: Sequence[float], by: Answerable, truth: float | None, vote: int) -> Suggestion:
-    """What a teacher may do after ``vote`` is closed; "" where the truth is unknown, or too few have answered."""
+def suggestion(values: Sequence[float], by: Answerable, truth: float | None) -> Suggestion:
+    """What a teacher may do after a vote is closed; "" where the truth is unknown, or too few have answered."""
     if truth is None or len(values) < FEWEST:
         return ""
     right, close, _ = _verdicts(values, by, truth)
     share = (right + close) / len(values)
-    return "go on" if share > MOST else "explain" if share < FEW or vote > 1 else "talk"
+    return "go on" if share > MOST else "explain" if share < FEW else "talk"
 
 
 def _verdicts(values: Sequence[float], by: Answerable, truth: float) -> list[int]:

@@ -4,7 +4,7 @@ import asyncio
 import hashlib
 import json
 import logging
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping, Sequence, Set
 from typing import Any
 
 from dml_viz.serve.classroom import answers, questions
@@ -43,7 +43,7 @@ class Ballot:
         ValueError, which says what is wrong, for what cannot be asked.
         """
         given = {key: ask[key] for key in KEYS if key in ask} if isinstance(ask, dict) else {}
-        if len(json.dumps(given, allow_nan=False)) > LONGEST:
+        if len(json.dumps(given, allow_nan=False, ensure_ascii=False)) > LONGEST:
             raise ValueError(f"A question is written in {LONGEST} characters at most.")
         asked = await self._needs.compute(questions.ask, given, self._needs.predictions, self._needs.job)
 
@@ -102,12 +102,16 @@ class Ballot:
         """How many have answered in each vote."""
         return [len(self._answers.of(vote)) for vote in state.votes]
 
+    def silent(self, state: State, people: Set[str]) -> int:
+        """How many of ``people`` have not answered in the newest vote."""
+        return len(people - self._answers.of(state.votes[-1]).keys()) if state.votes else len(people)
+
     def suggestion(self, state: State) -> Suggestion:
         """What the teacher may do next; "" where that cannot be said."""
         if state.name not in CLOSED or self._asked is None or (truth := self._computed()).value is None:
             return ""
         values = list(self._answers.of(state.votes[-1]).values())
-        return answers.suggestion(values, self._asked.by, truth.value, CLOSED[state.name])
+        return answers.suggestion(values, self._asked.by, truth.value)
 
     def revealed(self, state: State) -> Mapping[str, Any]:
         """The votes and the truth; before the reveal the first vote alone, without the truth."""

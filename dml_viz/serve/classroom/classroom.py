@@ -31,7 +31,8 @@ class Classroom:
         self.members = Members(needs.clock)
         self.board = Board(self.members.tell)
         self.active = needs.clock()  # when somebody last did something
-        self._clock, self._waits, self._follows, self._people = needs.clock, True, False, -1
+        self._clock, self._waits, self._follows = needs.clock, True, False
+        self._people: set[str] | None = None  # who were counted last
         self._ballot, self._following = Ballot(code, needs, self._hear_truth), Following(self.board)
         self._counts, self._reveals = Paced(COUNTING, self._post_count), Paced(COUNTING, self._post_reveal)
         self._post_state()
@@ -59,8 +60,8 @@ class Classroom:
         self.count_people()
 
     def count_people(self) -> None:
-        """Post how many are there, if that has changed."""
-        if (people := len(self.members.people())) != self._people:
+        """Post how many are there, if others are."""
+        if (people := self.members.people()) != self._people:
             self._people = people
             self._counts.put(None)
 
@@ -186,9 +187,10 @@ class Classroom:
         return {**self._of_wall(), "ask": self._ballot.ask, "suggestion": self._ballot.suggestion(self.state)}
 
     def _post_count(self, _: None) -> None:
-        votes = self._ballot.counts(self.state)
-        count = {"type": "count", "answered": votes[-1] if votes else 0, "people": len(self.members.people()), "votes": votes}
-        self.board.post(TEACHERS, count)
+        votes, people = self._ballot.counts(self.state), self.members.people()
+        silent = self._ballot.silent(self.state, people)
+        count = {"answered": votes[-1] if votes else 0, "silent": silent, "people": len(people), "votes": votes}
+        self.board.post(TEACHERS, {"type": "count", **count})
 
     def _post_reveal(self, _: None) -> None:
         if self._shows:

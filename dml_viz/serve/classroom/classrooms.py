@@ -22,7 +22,8 @@ WRONG, WITHIN, SEATS = 20, 60.0, 10_000  # wrong codes in so many seconds of one
 ID = re.compile(r"[A-Za-z0-9_-]{22,64}")
 NO_CODE = "There is no classroom with this code. Look at the screen again: a code has six letters."
 TOO_OFTEN = "Too many wrong codes came from here; try again in a minute."
-NO_TOKEN = "This is not the token of this classroom's teacher, or it has expired. Open the classroom anew from Share."
+OVER = "This classroom is over, or the server was started anew. Ask for the code of now."
+NO_TOKEN = "This token is wrong or has expired, or the server was started anew. Open the classroom anew from Share."
 TOO_MANY = "As many classrooms are open as this server keeps; end one of yours, or try again later."
 IDLED = "Nothing has happened here for three hours: the classroom is closed."
 
@@ -97,7 +98,7 @@ class Classrooms:
         if (classroom := self._open.get(code)) is None:
             if not known:
                 self._wrong.add(visitor)
-                raise TurnedAwayError(UNKNOWN, NO_CODE)
+                raise TurnedAwayError(UNKNOWN, OVER if ticket else NO_CODE)
             classroom = self._begin(code, visitor)
         if classroom.ended:
             raise classroom.ended

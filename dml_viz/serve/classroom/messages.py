@@ -113,11 +113,14 @@ class StateMessage(TypedDict):
 
 
 class CountMessage(TypedDict):
-    """How many have answered in the vote of now, how many students are there, and how many answers each vote has."""
+    """How many have answered in the vote of now, and how many who are there have not; how many students are there, and how many
+    answers each vote has.
+    """
 
     type: Literal["count"]
     seq: int
     answered: int
+    silent: int
     people: int
     votes: Sequence[int]
 

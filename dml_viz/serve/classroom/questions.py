@@ -11,6 +11,7 @@ from pkgutil import iter_modules
 from types import MappingProxyType, ModuleType
 from typing import Any, TypeAlias
 
+from dml_viz.data.one_line import in_one_line
 from dml_viz.engine.job import Job
 from dml_viz.room.ask import as_link
 from dml_viz.room.lesson_text import address
@@ -171,7 +172,7 @@ def _own_by(by: Mapping[str, Any]) -> Answerable:
 
 def _line(text: Any, most: int, what: str, *, empty: bool = False) -> str:
     """A teacher's text in one line; ValueError for one that is empty, or longer than ``most`` characters."""
-    line = " ".join("".join(sign if sign.isprintable() else " " for sign in str(text or "")).split())
+    line = in_one_line(str(text or ""))
     if len(line) > most or not (line or empty):
         raise ValueError(f"The {what} has {len(line)} characters; write {0 if empty else 1} to {most}.")
     return line

@@ -123,7 +123,8 @@ def test_a_question_is_asked_answered_and_revealed_over_sockets_and_by_polling(r
         assert bars[0]["votes"][0]["counts"] == [3, 2, 1]
         for each in students:
             each.socket.close()
-        wall.next("count", people=1)
+        left = wall.next("count", people=1)
+        assert (left["answered"], left["silent"]) == (6, 0)
 
 
 def test_two_devices_of_a_teacher_act_once(replica: Replica) -> None:
@@ -173,9 +174,11 @@ def test_who_is_not_let_in_is_told_why(replica: Replica) -> None:
         ):
             closed, why = Device(replica, given.code, hello).closed()
             assert closed == code
-            assert why.endswith(("expired. Open the classroom anew from Share.", "digits.", "console."))
+            assert why.endswith(("anew. Open the classroom anew from Share.", "digits.", "console."))
             assert poll(replica, given.code, {"hello": hello})[0] == {FORBIDDEN: 403, MALFORMED: 400}[code]
         assert student(replica, "BCDFGH").closed() == (UNKNOWN, all_of_them.NO_CODE)
+        back = {**STUDENT, "id": name(0), "ticket": "of before the server was started anew"}
+        assert Device(replica, "BCDFGH", back).closed() == (UNKNOWN, all_of_them.OVER)
         assert poll(replica, "x", {"hello": {**STUDENT, "id": name(0)}}) == (404, {"code": UNKNOWN, "why": all_of_them.NO_CODE})
         for asked in (
             b"",
@@ -332,6 +335,6 @@ def test_codes_are_tried_classrooms_opened_and_filled_and_kept_within_limits() -
 
 
 def test_a_sentence_for_a_closed_socket_is_as_short_as_the_protocol_wants() -> None:
-    said = [all_of_them.NO_CODE, all_of_them.NO_TOKEN, all_of_them.IDLED, all_of_them.TOO_OFTEN, all_of_them.TOO_MANY]
-    assert all(len(each.encode()) <= 123 for each in said)
+    names = ("NO_CODE", "OVER", "NO_TOKEN", "IDLED", "TOO_OFTEN", "TOO_MANY")
+    assert all(len(getattr(all_of_them, each).encode()) <= 123 for each in names)
     assert FULL == 4429
