@@ -11,11 +11,13 @@ import numpy as np
 
 from dml_viz.embedding.scene import SCENES, Scene
 from dml_viz.explain.pairs.model import PAIRWISE
+from dml_viz.figure_files.caption import part_in_words
+from dml_viz.figure_files.spec import declared_part
 from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
 from dml_viz.room import words
 from dml_viz.room.link_reader import LinkReader
-from dml_viz.room.room import NoModelError, Room
+from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import Subject
 from dml_viz.room.sources import Points
 from dml_viz.serve.figure_store import prediction_models
@@ -39,12 +41,12 @@ RUN = """
     try {
       const here = visit(ROOMS[key], stateOf(ROOMS[key], link));
       if (here.none) return { none: here.none };
-      const { claim, lookFor, misleads, line, formulas, drawn } = here;
+      const { claim, lookFor, misleads, line, formulas, drawn, figures } = here;
       const ofResponse = ([name, { value, tangent_lengths }]) => [name, [value, tangent_lengths.tolist()]];
       const deep = (x) => x?.items ? Object.fromEntries(x.items().map(ofResponse)) : x;
       const of = (path) => path.split(".").reduce((x, name) => x[name], here.model);
       const numbers = paths.map((path) => deep(of(path)?.tolist?.() ?? of(path)));
-      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers, drawn });
+      return plain({ claim, lookFor, misleads, line, formulas, says: label && here.says(label), numbers, drawn, figures });
     } catch (error) {
       return { error: error.stack };
     }
@@ -99,8 +101,20 @@ def said(room: Room[Any, Any], link: Mapping[str, Any], label: str | None = None
         ],
         "says": words.with_true_minus_signs(says(model)) if says else None,
         "numbers": [_numbers(attrgetter(path)(model)) for path in NUMBERS[room.key]],
+        "figures": _figures(room, settings),
         "drawn": {name: scene.data(*room.drawn(settings), "light")[name] for name in ("losses", "settings")},
     }
+
+
+def _figures(room: Room[Any, Any], settings: Any) -> dict[str, Any]:
+    """The losses of the first figure and of the components, and the words of their captions before the scene's."""
+    names = {room.key: room.key, **{figure_name(room, name): name for name in room.components}}
+    found = {}
+    for figure, name in names.items():
+        parts = [declared_part(loss) for loss in room.losses_of.get(name, room.losses)(settings)]
+        words = [part_in_words(part["title"], part["knobs"]) for part in parts]
+        found[figure] = {"loss": parts, "words": [*words, *room.variations(settings)]}
+    return found
 
 
 def _numbers(value: Any) -> Any:

@@ -121,6 +121,7 @@ interface RoomHere {
   none: string;
   controls: RoomControl[];
   drawn: { losses: Record<string, SceneLoss>; settings: Overlay } | null;
+  figures: Record<string, { loss: unknown[]; words: string[] }>;
   claim: string;
   lookFor: string;
   misleads: string;

@@ -2,6 +2,7 @@
 
 import math
 from dataclasses import dataclass
+from typing import ClassVar
 
 import torch
 from torch import Tensor
@@ -17,6 +18,8 @@ class Augmentation(Declared):
 
     On one device the draws depend on the seed and the step only.
     """
+
+    title: ClassVar[str] = "Augmentation"
 
     turn: float = param(15.0, "largest rotation, either way", domain="[0, 180] degrees", slider=(0.0, 45.0, 1.0))
     zoom: float = param(0.1, "largest change of size, either way, as a share of it", domain="[0, 0.9]", slider=(0.0, 0.5, 0.01))

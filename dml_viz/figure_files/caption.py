@@ -90,12 +90,13 @@ def _axis(axis: Mapping[str, Any], run: Mapping[str, Any]) -> str:
 
 def _part(part: Mapping[str, Any], path: str = "", swept: Container[str] = ()) -> str:
     """A loss or another part with its knobs, without those below ``path`` that are swept."""
-    knobs = _knobs({name: value for name, value in part["knobs"].items() if f"{path}.{name}" not in swept})
-    return f"{part['title']} ({knobs})" if knobs else str(part["title"])
+    return part_in_words(part["title"], {name: value for name, value in part["knobs"].items() if f"{path}.{name}" not in swept})
 
 
-def _knobs(values: Mapping[str, Any]) -> str:
-    return ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in values.items())
+def part_in_words(title: str, knobs: Mapping[str, Any]) -> str:
+    """A loss or another part with its knobs."""
+    words = ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in knobs.items())
+    return f"{title} ({words})" if words else title
 
 
 def _value(value: Any) -> str:

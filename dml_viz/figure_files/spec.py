@@ -144,8 +144,7 @@ class Spec:
 
 def declared_part(thing: Any) -> dict[str, Any]:
     """A loss, method, net, data set or sampler as JSON values: its name, its title, and its knobs."""
-    kind = type(thing)
-    return {"name": name_of(thing), "title": getattr(kind, "title", kind.__name__), "knobs": knobs(thing)}
+    return {"name": name_of(thing), "title": thing.title, "knobs": knobs(thing)}
 
 
 def declared_run(run: Run) -> dict[str, Any]:

@@ -20,6 +20,8 @@ from dml_viz.embedding.by_hand import average_precision
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import DIMENSIONS, MOST_CLASSES, Scene, class_names, sentence_of_scene
+from dml_viz.figure_files.caption import part_in_words
+from dml_viz.figure_files.spec import declared_part
 from dml_viz.losses import Loss
 from dml_viz.losses._pairs import BatchPairs, Pairs
 from dml_viz.losses.soft_triple import SoftTriple
@@ -30,7 +32,7 @@ from dml_viz.room import words
 from dml_viz.room.ask import Ask, as_link
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.prediction import Round
-from dml_viz.room.room import NoModelError, Room
+from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.scene_settings import followed, provenance_of
 from dml_viz.room.sources import Points
 from dml_viz.to_javascript.expressions import LIBRARY
@@ -53,8 +55,8 @@ INSTEAD: dict[Any, Any] = {
     fresh_learnt: f"{LIBRARY}.fresh_learnt",
 }
 SHARED = (
-    Ask, Display, Embeddings, Round, words.text_of, words.line, words.with_true_minus_signs, followed, provenance_of,
-    sentence_of_scene, class_names,
+    Ask, Display, Embeddings, Round, declared_part, part_in_words, words.text_of, words.line, words.with_true_minus_signs,
+    followed, provenance_of, sentence_of_scene, class_names,
 )  # fmt: skip
 READ_BY_SCRIPTS = (
     "z", "y", "learnt", "by_hand", "unit", "one_sided", "fields", "question", "ask", "reveal", "lock", "verdict", "label_text",
@@ -112,9 +114,15 @@ def _room(room: Room[Any, Any], gathering: RoomGathering) -> str:
         "predictions": of(room.predictions),
         "words": of(room.words),
         "opens": of(room.opens),
-        **{name: of(getattr(room, name)) for name in ("settings", "of_roles", "model", "losses", "drawn")},
+        "figures": of({figure: room.losses_of.get(name, room.losses) for name, figure in _live_figures(room)}),
+        **{name: of(getattr(room, name)) for name in ("settings", "of_roles", "model", "losses", "variations", "drawn")},
     }
     return f"{{ {', '.join(f'{name}: {text}' for name, text in parts.items())} }}"
+
+
+def _live_figures(room: Room[Any, Any]) -> list[tuple[str, str]]:
+    """The figures that the browser computes: what `Room.losses_of` calls each, and its name in files."""
+    return [(room.key, room.key), *((name, figure_name(room, name)) for name in room.components)]
 
 
 def _placed(room: Room[Any, Any]) -> dict[str, str]:

@@ -1,6 +1,6 @@
 // What a room says, read bit by bit, or as it was saved.
 
-const PARTS = /** @type {const} */ (["controls", "drawn", "presets", "questions"]);
+const PARTS = /** @type {const} */ (["controls", "drawn", "figures", "presets", "questions"]);
 const SENTENCES = /** @type {const} */ (["claim", "line", "lookFor", "misleads", "formulas"]);
 
 /** Reads what a room says, one part after another. @param {RoomHere} here @returns {Generator<void, RoomHere>} */
@@ -17,5 +17,5 @@ export function* partsOf(here) {
 
 /** A station as it was saved. @param {LessonStation} station @returns {RoomHere} */
 export function saved({ notes }) {
-  return { ...notes, none: "", controls: [], drawn: null, presets: [], questions: [], says: () => null };
+  return { ...notes, none: "", controls: [], drawn: null, figures: {}, presets: [], questions: [], says: () => null };
 }

@@ -7,7 +7,7 @@ import { frozenFigure } from "./frozen.js";
 import { Notes } from "./notes.js";
 import { Questions } from "./questions.js";
 import { partsOf, saved } from "./reading.js";
-import { recipeHere } from "./recipe_here.js";
+import { recipeHere, roomIn } from "./recipe_here.js";
 import { fill } from "../draw/marked.js";
 
 const BUDGET = 4; // ms of a frame for sentences while points move: what is left is for drawing them
@@ -92,13 +92,22 @@ export class SceneStation {
     return { scene, rows: made, picked: [...picked], base, link: this.link, theme };
   }
 
-  /** Whether the points and the settings are those that the file was written with. */
-  get asSaved() {
+  /** Whether the points and the settings are those that the file was opened with. */ get asOpened() {
+    const { data, settings } = this.made;
+    return this.#at(data) && this.#setTo(settings);
+  }
+
+  /** Whether the points and the settings are among those that the file was written with. */ get asSaved() {
     const { data, after, settings, afterSettings } = this.made;
-    const same = (/** @type {Record<string, unknown> | null} */ given) =>
-      Object.entries(this.link).every(([key, value]) => String(value) === String(given?.[key] ?? this.#usual(key)));
-    return [data, after].some((one) => one?.scene === this.data.scene && String(one.picked) === String(this.data.picked)) &&
-      (same(settings) || same(afterSettings));
+    return (this.#at(data) || this.#at(after)) && (this.#setTo(settings) || this.#setTo(afterSettings));
+  }
+
+  /** @param {Pick<SceneData, "scene" | "picked"> | null} one */ #at(one) {
+    return one?.scene === this.data.scene && String(one.picked) === String(this.data.picked);
+  }
+
+  /** @param {Record<string, unknown> | null} given */ #setTo(given) {
+    return Object.entries(this.link).every(([key, value]) => String(value) === String(given?.[key] ?? this.#usual(key)));
   }
 
   /** @param {string} key */ #usual(key) {
@@ -106,7 +115,7 @@ export class SceneStation {
   }
 
   /** @param {Record<string, unknown>} settings */ #set(settings) {
-    const { [`${this.station.page}.at`]: scene, ...others } = settings;
+    const { [`${roomIn(this.made.data.recipe.settings)}.at`]: scene, ...others } = settings;
     /** @type {Record<string, unknown>} */ const link = { ...this.link, ...others };
     if (scene) this.take({ ...this.data, scene: String(scene) }, link);
     else this.link = link;
@@ -189,7 +198,7 @@ export class SceneStation {
     const here = this.#written(drawn);
     const recipe = here(this.made.data.recipe);
     const data = { ...this.data, ...drawn, lesson, theme, recipe, revision: this.#revision, serial: this.#serial };
-    this.onLink(this.asSaved ? this.station.link : recipe.link);
+    this.onLink(this.asOpened ? this.station.link : recipe.link);
     show(components.scene_editor, this.hosts.scene, data, (_, report) => this.#report(/** @type {SceneReport} */ (report)));
     const { twin, panels } = this.made;
     if (twin) show(components.second_view, this.hosts.twin, { ...twin, theme, recipe: here(twin.recipe) });
@@ -205,10 +214,12 @@ export class SceneStation {
 
   /** What writes a saved recipe as of the state here. @param {Pick<SceneData, "losses" | "settings">} drawn */
   #written(drawn) {
-    const { asSaved, link } = this;
+    const { asOpened, link, made } = this;
     const data = { ...this.data, ...drawn };
+    const figures = this.#here?.figures ?? {};
     /** @param {Recipe | undefined} saved */
-    return (saved) => (asSaved || !saved ? saved : recipeHere(saved, data, link, (key) => this.#usual(key)));
+    return (saved) =>
+      asOpened || !saved ? saved : recipeHere(saved, made.data, data, link, (key) => this.#usual(key), figures[saved.figure]);
   }
 
   /** What the editor reports of its points; the sentences follow in the next frames. @param {SceneReport} report */

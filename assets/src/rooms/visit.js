@@ -120,6 +120,20 @@ class Visit {
     }));
   }
 
+  /** What the figures that are computed here show, by their names: their losses, and in words these and what is otherwise. */
+  get figures() {
+    return once(this, "shown", () => {
+      const { room, shared, settings } = this;
+      const otherwise = [...room.variations(settings)];
+      const shownBy = (/** @type {Value} */ [name, losses]) => {
+        const parts = [...losses(settings)].map((loss) => shared.declared_part(loss));
+        const words = parts.map((part) => shared.part_in_words(part.get("title"), part.get("knobs")));
+        return [name, { loss: parts.map(deep), words: [...words, ...otherwise] }];
+      };
+      return Object.fromEntries(room.figures.items().map(shownBy));
+    });
+  }
+
   /** What is drawn around the points: the same object while the settings are the same. */ get drawn() {
     const { room, shared } = this;
     return (this.#asked.drawn ??= drawnOf(room, shared, this.#asked.plain));

@@ -40,7 +40,7 @@ ROOM: Room[PageSettings, Losses] = Room(
     figures=FIGURES,
     losses=lambda settings: settings.losses,
     losses_of={
-        KEY: partial(_loss_beside, 0),
+        KEY: lambda settings: _loss_beside(0, settings),
         **{name: partial(_loss_beside, int(name[-1])) for name in OF_EACH},
         "planes": losses_on_planes,
     },
