@@ -13,7 +13,7 @@ from typing import Any
 
 from dml_viz.data.files import FileError
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.compose import of_own_files, spec_of_link
+from dml_viz.export.compose import names_file, of_own_files, spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
 from dml_viz.figure_files.formats import FORMATS, NoRecipeError, read_spec
@@ -61,14 +61,12 @@ def main(arguments: Sequence[str] | None = None) -> int:
         except (FileError, OSError) as error:
             print(f"--data: {error}", file=sys.stderr)
             return WRONG_CALL
-        named: list[tuple[str, Callable[[], Spec]]] = [
-            (str(source), partial(_read, source, tuple(host.own))) for source in sources
-        ]
+        links = [source for source in sources if isinstance(source, str)]
+        own = () if any(names_file(link) for link in links) else tuple(host.own)
+        named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source, own)) for source in sources]
         if options.compose:
             style = replace(STYLE, **options.size or {})
-            named = [
-                ("the tray", lambda: composition([_read(source, tuple(host.own)) for source in sources], options.compose, style))
-            ]
+            named = [("the tray", lambda: composition([_read(source, own) for source in sources], options.compose, style))]
         for number, (source, read) in enumerate(named, 1):
             if sys.stderr.isatty():
                 print(f"[{number}/{len(named)}] {source}", file=sys.stderr)

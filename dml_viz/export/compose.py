@@ -3,18 +3,18 @@
 from collections.abc import Sequence
 from contextlib import ExitStack
 from dataclasses import replace
-from urllib.parse import parse_qsl, urlsplit
+from urllib.parse import parse_qs, parse_qsl, urlsplit
 
 from dml_viz.explain.gallery import GALLERY
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.picture import BrowserPicture, SpecReader, browser_picture
+from dml_viz.export.picture import BrowserPicture, SpecReader, browser_picture, room_of
 from dml_viz.export.request import request_of
 from dml_viz.figure_files.spec import Spec, address_today, linked
 from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
-from dml_viz.room.sources import OWN_FILE
-from dml_viz.room.tray import KEY, Tray, TrayText, captioned, composition, panels_of
+from dml_viz.room.sources import OWN_FILE, SUBJECT, OwnFiles, Points
+from dml_viz.room.tray import KEY, PAGE, Tray, TrayText, captioned, composition, panels_of
 from dml_viz.threads import once
 
 EXAMPLE = ("race", "circle", "zero-region", "cosines")  # figures of the gallery that need no training
@@ -54,13 +54,20 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
 
 
 def of_own_files(spec: Spec, fingerprints: Sequence[str]) -> Spec:
-    """``spec`` of the visitor's own files, of which there may be none, unless its link names a file already."""
-    if not fingerprints or FIRST in spec.link_settings:
+    """``spec`` of the visitor's own files, of which there may be none, if its page takes files and its link says of no points."""
+    if not fingerprints or spec.page == PAGE or {FIRST, SUBJECT} & spec.link_settings.keys():
         return spec
-    on_page_of_files = spec.page == "your_data"
-    named = dict(zip((FIRST, SECOND), fingerprints, strict=False)) if on_page_of_files else {FIRST: fingerprints[0]}
-    settings = {**spec.link_settings, **named, **({} if on_page_of_files else {"subject": OWN_FILE})}
-    return replace(spec, link=linked(spec.page, settings))
+    source, named = room_of(spec.page).source, {}
+    if isinstance(source, OwnFiles):
+        named = dict(zip((FIRST, SECOND), fingerprints, strict=False))
+    elif isinstance(source, Points):
+        named = {SUBJECT: OWN_FILE, FIRST: fingerprints[0]}
+    return replace(spec, link=linked(spec.page, {**spec.link_settings, **named}))
+
+
+def names_file(link: str) -> bool:
+    """Whether ``link`` says itself which file of the visitor's it shows."""
+    return FIRST in parse_qs(urlsplit(link).query)
 
 
 def spec_of_link(link: str) -> Spec:

@@ -24,7 +24,6 @@ from dml_viz.plot.canvas import Display
 from dml_viz.plot.style import palette
 from dml_viz.room.ask import AT, Setting
 from dml_viz.room.component_data import figure_data
-from dml_viz.room.fingerprint import FIRST
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.room import NoModelError, Room, figure_name
 from dml_viz.room.source import NO_POINT, PLANE, Host, Live, Subject, losses_of
@@ -75,8 +74,6 @@ class SpecReader(LinkReader):
     def finish(self) -> None:
         """Raise ValueError for a link with settings that were not asked for."""
         unknown = set(self._link) - set(self.read) - set(CHANGE_NO_FIGURE)
-        if FIRST in unknown:
-            raise ValueError(f"the page {self._spec.page!r} draws no rows of a file; name none for it")
         if unknown:
             raise ValueError(f"the link asks for {', '.join(sorted(unknown))}, which {self._spec.page!r} does not know")
 

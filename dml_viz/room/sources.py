@@ -15,6 +15,7 @@ from dml_viz.room.source import PLANE, STEP, Host, Subject
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
+SUBJECT = "subject"  # the key of what points are looked at
 SUBJECTS = SCENE, LIVE_RUN, OWN_FILE = ("scene", "live run", "your file")
 NEEDS_LABELS = "has no labels, and a loss needs them: save them as y beside the rows, and drop the file on Your data again."
 IMAGES = "own.file"  # the key of the images in a link
@@ -41,7 +42,7 @@ class Points(SceneOptions):
 
     def form(self, ask: Ask) -> SceneSettings | PointsOfRun | str:
         """The scene, the points of a run, or the fingerprint of a file."""
-        kind = ask.choice("subject", "Look at", SUBJECTS, SCENE)
+        kind = ask.choice(SUBJECT, "Look at", SUBJECTS, SCENE)
         if kind == SCENE:
             return self.scene(ask)
         if kind == OWN_FILE:
