@@ -3,6 +3,7 @@
 import argparse
 from collections.abc import Callable
 from typing import NoReturn
+from urllib.parse import urlsplit
 
 WRONG_CALL = 2  # the exit code
 EXAMPLES = "examples:\n"
@@ -44,6 +45,13 @@ def number_in(low: float, high: float) -> Callable[[str], float]:
 
 
 port = number_in(1, 65535)
+
+
+def address(text: str) -> str:
+    """The address of an app in ``text``, with the slash at its end."""
+    if urlsplit(text).scheme not in ("http", "https") or not urlsplit(text).netloc:
+        raise argparse.ArgumentTypeError(f"{text} is no address; write one such as https://here.example/app/")
+    return f"{text.rstrip('/')}/"
 
 
 class _Help(argparse.HelpFormatter):

@@ -16,7 +16,7 @@ from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import lesson_data, lesson_html
 from dml_viz.export.lesson_stations import LessonResources, can_be_file, station_of, svg_drawer
-from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.parser import WRONG_CALL, CommandParser, address
 from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room import lesson_text
 from dml_viz.room.short_link import SHORT, expand
@@ -104,7 +104,7 @@ def main(arguments: Sequence[str]) -> int:
         with ExitStack() as stack:
             host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
             resources = LessonResources(svg_drawer(host))
-            body = lesson_file_of_link(options.link, host, resources, base=options.base)
+            body = lesson_file_of_link(options.link, host, resources, base=options.base or "")
         options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
@@ -130,6 +130,6 @@ def parser() -> CommandParser:
     add("link", metavar="LINK", help=argparse.SUPPRESS)
     add("-o", "--output", type=Path, default=Path("lesson.html"), metavar="FILE", help="the file to write (default: lesson.html)")
     add("--data", type=Path, action="append", default=[], metavar="FILE", help="a file of yours that the link shows")
-    add("--base", default="", metavar="ADDRESS", help="the address of an app that readers can open, for links to it")
+    add("--base", type=address, metavar="ADDRESS", help="the address of an app that readers can open, for links to it")
     add("--force", action="store_true", help="write over a file that is there already")
     return made

@@ -71,6 +71,7 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ("export", "SOURCE"),
         ("export a.svg --format bmp", "bmp is not known"),
         ("export a.svg --size huge", "huge is no size"),
+        ("take fastap --base here.example/app", "here.example/app is no address; write one such as https://"),
         ("export a.svg --force=1", "--force"),
         ("look", "FILE"),
         ("look a.npz --port 70000", "--port: '70000' is not allowed; choose a whole number in [1, 65535]"),

@@ -35,6 +35,10 @@ def test_a_picture_of_images_names_those_who_drew_them_and_a_curve_does_not(name
             {"net": ("mlp", "conv"), "sampler.classes": (4, 8)},
             "Sweep: FastAP (bins = 10); Icons, 64 dimensions; seed 0, step 300; net MLP, Conv net; batches: classes 4, 8;",
         ),
+        (
+            {"loss": ("fastap", "contrastive")},
+            "Sweep: Icons, Conv net to 64 dimensions; seed 0, step 300; loss FastAP (bins = 10), Contrastive;",
+        ),
     ],
 )
 def test_a_caption_of_a_sweep_names_the_values_that_were_trained_and_no_others(

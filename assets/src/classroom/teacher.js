@@ -80,7 +80,7 @@ export class Teacher {
     else if (type === "reveal") this.reveal = message;
     else if (type === "link") this.link = message.link;
     else if (type === "offer") this.offer = message;
-    else if (type === "refused") this.refusal = message.why;
+    else if (type === "refused" && message.what !== "offer") this.refusal = message.why;
     this.changed(type);
   }
 

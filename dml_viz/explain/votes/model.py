@@ -11,9 +11,11 @@ from typing import Any
 from urllib.parse import parse_qsl, urlsplit
 
 from dml_viz.data.one_line import in_one_line
+from dml_viz.room.task import LONGEST_WITH_CHOICES
 
 LONGEST = 20_000  # characters in a link
-TEXT, MOST_OPTIONS, MOST_VOTES, MOST_GUESSES, LARGEST = 400, 5, 2, 200, 1e9
+TEXT = 2 * max(LONGEST_WITH_CHOICES.values())  # characters, each of which may be escaped
+MOST_OPTIONS, MOST_VOTES, MOST_GUESSES, LARGEST = 5, 2, 200, 1e9
 KINDS = ("choice", "panel", "mark", "drag", "number")
 FULL = 360  # degrees
 WRONG = "These are no votes of a class; take the link that a console opens after a reveal"

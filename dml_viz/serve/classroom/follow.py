@@ -73,7 +73,7 @@ def checked_offer(message: Mapping[str, Any]) -> Mapping[str, Any]:
         isinstance(question, dict)
         and isinstance(question.get("title"), str)
         and isinstance(question.get("ask"), dict)
-        and len(json.dumps(question, allow_nan=False)) <= LONGEST
+        and len(json.dumps(question, allow_nan=False, ensure_ascii=False)) <= LONGEST
     ):
         raise ValueError(
             f"A page offers a question, with its title and how it is asked in {LONGEST} characters at most, or null."

@@ -349,8 +349,8 @@ def test_of_many_scenes_the_newest_are_passed_on_ten_times_a_second() -> None:
 
 def test_the_longest_question_of_any_script_can_be_asked() -> None:
     async def play(lesson: Lesson) -> None:
-        options = [f"{letter * 299}{number}" for number, letter in enumerate("абвгд")]
-        ask = {"text": "ж" * 300, "by": {"kind": "choice", "options": options}, "right": 0, "says": "я" * 1000}
+        options = [f"{letter * 999}{number}" for number, letter in enumerate("абвгд")]
+        ask = {"text": "ж" * 1000, "by": {"kind": "choice", "options": options}, "right": 0, "says": "я" * 1000}
         assert await lesson.teach("open", ask=ask) is None
         assert lesson.newest("student", "state")["question"]["by"]["options"] == options
 
@@ -363,7 +363,7 @@ def test_the_longest_question_of_any_script_can_be_asked() -> None:
         ({"prediction": "fastap.nothing"}, "There is no prediction 'fastap.nothing'"),
         ({"prediction": ["fastap.bins"]}, "There is no prediction"),
         ({}, "The question has 0 characters"),
-        ({"text": "x" * 301, "by": CHOICE["by"]}, "write 1 to 300"),
+        ({"text": "x" * 1001, "by": CHOICE["by"]}, "write 1 to 1000"),
         ({"text": "Which?"}, "by choice, by a mark on a scale, or by a number"),
         ({"text": "Which?", "by": {"kind": "drag"}}, "by choice, by a mark on a scale, or by a number"),
         ({"text": "Which?", "by": {"kind": "choice", "options": ["one"]}}, "give 2 to 5 different ones"),
