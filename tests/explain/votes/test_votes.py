@@ -94,7 +94,8 @@ def test_votes_are_read_out_of_a_link() -> None:
     [
         [], {}, {**CHOICE, "votes": []}, {**CHOICE, "votes": [[1, 2, 3]]}, {**CHOICE, "votes": [[1.5, 2]]},
         {**CHOICE, "truth": 2},
-        {**CHOICE, "votes": [[1, -2]]}, {**CHOICE, "text": "x" * (TEXT + 1)}, {**CHOICE, "by": {"kind": "choice", "options": ["one"]}},
+        {**CHOICE, "votes": [[1, -2]]}, {**CHOICE, "text": "x" * (TEXT + 1)},
+        {**CHOICE, "by": {"kind": "choice", "options": ["one"]}},
         {**CHOICE, "by": {"kind": "poll", "options": ["a", "b"]}},
         {**MARK, "by": {**MARK["by"], "high": 0}},  # type: ignore[dict-item]
         {**MARK, "votes": [[1e99]]}, {**MARK, "votes": [list(range(201))]}, {**MARK, "votes": [[True]]}, {**MARK, "votes": 3},
