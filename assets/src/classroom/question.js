@@ -142,7 +142,7 @@ export class Answerer {
       this.range.disabled = fixed;
       if (locked !== null) this.range.value = String(locked);
       this.range.dataset.touched = String(value !== null);
-      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move the mark, or press it");
+      say(this.output, value !== null ? wordsOf(by, value) : fixed ? "" : "move or press the mark");
     } else if (by.kind === "number") {
       this.field.disabled = fixed;
       if (locked !== null) this.field.value = String(locked);

@@ -37,7 +37,7 @@ export class Results {
       truth === null ? "" : element(
         "p",
         { class: "dml-truth" },
-        element("b", {}, `${truthCalled(name)}: `, ...marked(right || wordsOf(by, truth)), "."),
+        element("b", {}, `${truthCalled(name)}: `, element("bdi", {}, ...marked(right || wordsOf(by, truth))), "."),
       ),
       says && written("p", says, { class: "dml-says" }),
     ];

@@ -149,7 +149,9 @@ export class Wall {
       this.drag.take({ points, point, answer: null, way: null, fixed: true });
       return [head, this.drag.root, complaint];
     }
-    const options = "options" in question.by ? question.by.options.map((option) => written("li", option)) : [];
+    const options = "options" in question.by
+      ? question.by.options.map((option) => element("li", {}, written("span", option)))
+      : [];
     return [head, options.length ? element("ol", { class: "dml-class-options" }, ...options) : "", complaint];
   }
 }

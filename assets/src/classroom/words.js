@@ -15,9 +15,14 @@ export function precise(value, { low, step }) {
   return count;
 }
 
+/** `text` as a part of a line that runs from left to right, also where its letters run the other way. @param {string} text */
+function apart(text) {
+  return /[\u0590-\u08ff]/.test(text) ? `\u2068${text}\u2069` : text;
+}
+
 /** An answer in words. @param {Question["by"]} by @param {number} value */
 export function wordsOf(by, value) {
-  if ("options" in by) return `“${plainWords(by.options[value] ?? "")}”`;
+  if ("options" in by) return `“${apart(plainWords(by.options[value] ?? ""))}”`;
   if (by.kind === "drag") return `${Math.round(((value % 360) + 360) % 360)}°`;
   return (by.kind === "mark" ? precise(value, by) : String(Number(value.toPrecision(9)))) + by.unit;
 }

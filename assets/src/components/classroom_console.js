@@ -91,7 +91,7 @@ class ConsolePage {
     if (this.question.dataset.key === key) return;
     this.question.dataset.key = key;
     const options = asked && "options" in asked.by ? [...asked.by.options] : [];
-    const rows = options.map((option) => written("li", option));
+    const rows = options.map((option) => element("li", {}, written("span", option)));
     this.question.replaceChildren(...(asked ? [written("p", asked.text), element("ol", {}, ...rows)] : []));
   }
 

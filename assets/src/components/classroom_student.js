@@ -15,7 +15,7 @@ const HOW = {
   choice: "Choose one answer, then lock it.",
   panel: "Choose one panel, then lock it.",
   drag: "Drag the point, or move it with the arrow keys; then lock it.",
-  mark: "Move the mark, or press it where it is; then lock it.",
+  mark: "Move the mark, or press it where it is, then lock it.",
   number: "Write a number, then lock it.",
 };
 const TITLES = {
