@@ -16,7 +16,7 @@ from http.server import BaseHTTPRequestHandler, HTTPServer
 from importlib.metadata import metadata
 from itertools import pairwise
 from pathlib import Path
-from threading import Thread
+from threading import Condition, Event, Thread
 from types import SimpleNamespace
 from typing import Any
 
@@ -28,9 +28,10 @@ from torch import Tensor, nn
 
 import dml_viz
 from dml_viz import watch
-from dml_viz.data.wire import unpack
+from dml_viz.data.wire import messages, unpack
 from dml_viz.export.watch import runs_in_file
 from dml_viz.training.watch import adapters, pace, steps
+from dml_viz.training.watch import sender as sending
 from dml_viz.training.watch.frames import Received, received
 from dml_viz.training.watch.hook import Watching
 from dml_viz.training.watch.message import MOST_ROWS, Probe
@@ -38,8 +39,10 @@ from dml_viz.training.watch.pace import AHEAD, EVERY, GIFT, LONG, OF_THE_APP, Pa
 from dml_viz.training.watch.sender import Loop, Sender
 from dml_viz.training.watch.steps import Losses
 from dml_viz.training.watch.tensors import proxies_of, thumbnails
+from tests.served import free_port
 
 CLASSES, EACH, DIM = 6, 4, 8
+SOON = 60.0  # seconds
 Y = torch.arange(CLASSES).repeat_interleave(EACH)
 
 
@@ -393,9 +396,7 @@ def test_a_share_of_all_takes_every_frame_and_a_wrong_one_is_said(capfd: pytest.
 
 def test_what_no_app_has_taken_is_in_a_file_at_the_end(tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.chdir(tmp_path)
-    with socket.create_server(("localhost", 0)) as free:
-        port = free.getsockname()[1]
-    sender = Sender(f"http://localhost:{port}#token")
+    sender = Sender(f"http://localhost:{free_port()}#token")
     loss = losses.ContrastiveLoss()
     one = Watching(sender, "run", 1, None, loss, 1.0)
     one.hook_loss(None, None)
@@ -405,25 +406,100 @@ def test_what_no_app_has_taken_is_in_a_file_at_the_end(tmp_path: Path, monkeypat
     assert [received(body, None, 1.0, None).frame.step for body in bodies] == [1]  # type: ignore[union-attr]
 
 
+class App(HTTPServer):
+    """An app at ``port`` that gives the answers of ``statuses`` first, and then takes what comes."""
+
+    def __init__(self, port: int = 0, *statuses: int) -> None:
+        self.asked: list[tuple[str, str, bytes]] = []
+        self.news = Condition()
+        app, answers = self, [*statuses]
+
+        class Answer(BaseHTTPRequestHandler):
+            def do_POST(self) -> None:
+                body = self.rfile.read(int(self.headers["Content-Length"]))
+                self.send_response(answers.pop(0) if answers else 200)
+                self.end_headers()
+                self.wfile.write(b'{"page": "train"}')
+                with app.news:
+                    app.asked.append((self.path, self.headers["Authorization"], body))
+                    app.news.notify_all()
+
+        super().__init__(("localhost", port), Answer)
+        Thread(target=self.serve_forever, args=(0.01,), daemon=True).start()
+
+    def server_close(self) -> None:
+        self.shutdown()
+        super().server_close()
+
+    def bodies(self, count: int = 0) -> list[bytes]:
+        """What has come, once it is ``count`` messages."""
+        with self.news:
+            assert self.news.wait_for(lambda: len(self.asked) >= count, SOON)
+        return [body for _, _, body in self.asked]
+
+
+class Bare:
+    """A loop whose values wait until they have arrived."""
+
+    values: bytes | None = b"values"
+
+    def rest(self) -> bytes | None:
+        return self.values
+
+    def mark_values_delivered(self) -> None:
+        self.values = None
+
+
 def test_an_address_without_a_scheme_is_one_of_http() -> None:
-    asked = []
-
-    class App(BaseHTTPRequestHandler):
-        def do_POST(self) -> None:
-            asked.append((self.path, self.headers["Authorization"]))
-            self.send_response(200)
-            self.end_headers()
-            self.wfile.write(b'{"page": "train"}')
-
-    with HTTPServer(("localhost", 0), App) as server:
-        Thread(target=server.serve_forever, daemon=True).start()
-        sender = Sender(f"localhost:{server.server_port}#token")
-        one = Watching(sender, "run", 1, None, loss := losses.ContrastiveLoss(), 1.0)
-        one.hook_loss(None, None)
-        loss(rows(), Y).backward()
+    with App() as app:
+        sender = Sender(f"localhost:{app.server_port}#token")
+        sender.offer_latest(lambda: b"frame", Bare())
         sender.close()
-        server.shutdown()
-    assert set(asked) == {(f"/watch/{sender.run}", "Bearer token")}
+    assert {(path, token) for path, token, _ in app.asked} == {(f"/watch/{sender.run}", "Bearer token")}
+
+
+def test_an_app_that_never_answers_does_not_keep_the_last_frame_out_of_the_file(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch, capfd: pytest.CaptureFixture[str]
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    monkeypatch.setattr(sending, "LAST_WITHIN", 0.2)
+    with socket.create_server(("localhost", 0)) as hangs:
+        sender = Sender(f"localhost:{hangs.getsockname()[1]}#token")
+        sender.wants_images = False  # an app has them
+        sender.offer_latest(lambda: b"images" if sender.wants_images else b"none", Bare())
+        sender.close()
+    assert list(messages((tmp_path / "run.dml").read_bytes())) == [b"images"]
+    assert "the app has not taken the end of this run" in capfd.readouterr().err
+    assert sender._thread
+    sender._thread.join(SOON)  # nobody listens any more
+
+
+def test_an_app_that_is_back_before_the_end_gets_the_last_frame_and_the_end(
+    tmp_path: Path, monkeypatch: pytest.MonkeyPatch
+) -> None:
+    monkeypatch.chdir(tmp_path)
+    port, away = free_port(), Event()
+    sender = Sender(f"localhost:{port}#token")
+    monkeypatch.setattr(sender, "say", lambda words: away.set())
+    sender.offer_latest(lambda: b"first", loop := Bare())
+    assert away.wait(SOON)
+    with App(port) as app:
+        sender.offer_latest(lambda: b"last", loop)
+        sender.close()
+    assert app.bodies() == [b"last", b""]
+    assert not (tmp_path / "run.dml").exists()
+
+
+def test_a_frame_for_which_the_app_was_too_busy_comes_again_before_the_values_alone(monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(sending, "FIRST_PAUSE", 0.01)
+    monkeypatch.setattr(sending, "REST", 0.01)
+    with App(0, 429) as app:
+        sender = Sender(f"localhost:{app.server_port}#token")
+        sender.delivered = 1
+        sender.offer_latest(lambda: b"last", Bare())
+        assert app.bodies(2) == [b"last"] * 2
+        sender.close()
+    assert app.bodies() == [b"last", b"last", b""]
 
 
 def test_a_probe_whose_labels_do_not_fit_says_how_many_there_are() -> None:

@@ -20,8 +20,9 @@ from dml_viz.training.watch.pace import APART_AT_FIRST
 
 VARIABLE = "DML_VIZ_WATCH"
 FILE, MOST_FILE = "run.dml", 256_000_000  # bytes
-FIRST_PAUSE = 1.0  # seconds of pause after a failure; doubled after each further one
-ANSWERED_WITHIN, LONGEST_PAUSE, LAST_WITHIN = 30.0, 20.0, 10.0  # seconds
+FIRST_PAUSE, LONGEST_PAUSE = 1.0, 20.0  # seconds of pause after a failure; doubled after each further one, up to the second
+AFTER_REFUSAL = 4.0  # seconds of pause
+ANSWERED_WITHIN, LAST_WITHIN = 30.0, 10.0  # seconds
 REST = 2.0  # seconds without a frame, after which the values of the loss are sent alone
 LATER = (http.client.TOO_MANY_REQUESTS, http.client.CONFLICT)  # answers to what may come again
 TRIED_AGAIN = (OSError, http.client.HTTPException)
@@ -77,18 +78,19 @@ class Sender:
         if self._address and "://" not in self._address:
             self._address = f"http://{self._address}"
         self._kept = "no app waits for runs: this one"  # in words, what is in a file, and why
-        self._offered: Callable[[], bytes] | None = None
+        self._newest: Callable[[], bytes] | None = None  # the newest frame, until it has arrived
         self._loop: Loop | None = None
         self._ended, self._ends_by = False, 0.0
         self._news = Condition()
         self._thread: Thread | None = None
         self._process = os.getpid()
         self._connection: http.client.HTTPConnection | None = None
-        self._failures = 0
+        self._asking = False  # whether an answer of the app is awaited
+        self._pause = 0.0  # seconds until the app is asked again; 0 while it answers
         self._sentences: set[str] = set()
 
     def offer_latest(self, make: Callable[[], bytes], loop: Loop, *, wait: bool = False) -> None:
-        """Deliver the frame that ``make`` returns, which the thread calls; it replaces a frame of ``loop`` that still waits.
+        """Deliver the frame that ``make`` returns, which the thread calls; it replaces a frame of ``loop`` that has not arrived.
 
         With ``wait`` no frame takes another's place, as long as the app answers.
         """
@@ -96,20 +98,25 @@ class Sender:
             return  # a fork of the process that trains
         with self._news:
             if wait and self._thread:
-                self._news.wait_for(lambda: self._offered is None or self._failures > 0, ANSWERED_WITHIN)
-            self._offered, self._loop = make, loop
+                self._news.wait_for(lambda: self._newest is None or self._pause > 0, ANSWERED_WITHIN)
+            self._newest, self._loop = make, loop
             self._news.notify_all()
         if self._thread is None:
             self._thread = self.thread_type(target=self._deliver, name="dml-viz watch", daemon=True)
             self._thread.start()
 
     def close(self) -> None:
-        """Deliver the last frame, to a file where the app has not answered; wait for that at most `LAST_WITHIN` seconds."""
+        """Deliver the last frame, to a file if the app does not take it; wait for that at most `LAST_WITHIN` seconds."""
         with self._news:
-            self._ended, self._ends_by = True, time.monotonic() + LAST_WITHIN
+            self._ended, self._ends_by = True, time.monotonic() + LAST_WITHIN / 2
             self._news.notify_all()
         if self._thread:
-            self._thread.join(LAST_WITHIN)  # a thread that makes a frame while the interpreter ends would abort the process
+            self._thread.join(LAST_WITHIN / 2)
+            if not self._asking:  # a thread that makes a frame while the interpreter ends would abort the process
+                self._thread.join(LAST_WITHIN / 2)
+        if self._newest and self._thread and (self._asking or not self._thread.is_alive()):
+            self._kept, self.wants_images = "the app has not taken the end of this run: it", True
+            self._send(self._newest, self._append)
 
     def say(self, what: str) -> None:
         """Print a sentence once, on the standard error output."""
@@ -118,48 +125,40 @@ class Sender:
             print(f"dml-viz watch: {what}", file=sys.stderr, flush=True)
 
     def _deliver(self) -> None:
-        left: Callable[[], bytes] | None = None  # the newest frame that did not arrive
-        while True:
-            with self._news:
-                self._news.wait_for(lambda: self._offered is not None or self._ended, REST if self.delivered else None)
-                make, self._offered = self._offered, None
-                self._news.notify_all()
+        while not self._ended:
             began, used = time.monotonic(), time.thread_time()
-            if self._ended and (make is None or self._failures):
-                if self._failures:
-                    self._address, self._kept = "", "the app has not taken the end of this run: it"
-                self._send(make or left or self._rest)
-                self._end()
-                return
-            arrived = self._send(make or self._rest)
-            self.delivered += arrived and make is not None
-            left = None if arrived else make or left
+            done = self._send(self._newest, self._hand_over)
             self.spent += time.thread_time() - used
-            pause = min(LONGEST_PAUSE, FIRST_PAUSE * 2 ** (self._failures - 1)) if self._failures else APART_AT_FIRST
+            pause = self._pause or (APART_AT_FIRST if done else FIRST_PAUSE)
             with self._news:
                 self._news.wait_for(lambda: self._ended, max(0.0, began + pause - time.monotonic()))
-                if self._ended and not arrived and self._failures == 0 and time.monotonic() < self._ends_by:
-                    self._offered = self._offered or make  # the app was busy; this one is the last
-                    self._news.wait_for(lambda: False, APART_AT_FIRST)
+                self._news.wait_for(lambda: self._newest is not None or self._ended, REST if self.delivered else None)
+        self._pause = 0.0  # the app may be back
+        while not self._pause and time.monotonic() < self._ends_by:
+            if self._send(self._newest, self._hand_over) and self._send(None, self._hand_over):
+                break
+            time.sleep(APART_AT_FIRST)
+        self._end()
 
-    def _send(self, make: Callable[[], bytes | None]) -> bool:
-        """Deliver the message of ``make``; return whether the app, or the file, has it. Errors are printed."""
+    def _send(self, frame: Callable[[], bytes] | None, hand_over: Callable[[bytes], bool]) -> bool:
+        """Deliver ``frame``, or the values of the loss alone; return whether nothing is left of that. Errors are printed."""
         try:
-            body = make()
-            if not body or not self._hand_over(body):
-                return False
-            if self._loop:
+            body = frame() if frame else self._loop and self._loop.rest()
+            if self._loop and body:
+                if not hand_over(body):
+                    return False
+                self.delivered += frame is not None
                 self._loop.mark_values_delivered()
         except Exception as error:
             self.say(f"a frame was left out: {type(error).__name__}: {error}")
-            return False
+        with self._news:
+            if self._newest is frame:
+                self._newest = None
+            self._news.notify_all()
         return True
 
-    def _rest(self) -> bytes | None:
-        return self._loop.rest() if self._loop else None
-
     def _end(self) -> None:
-        if self._address and self._failures == 0:
+        if self._address and not (self._newest or self._pause):
             with suppress(*TRIED_AGAIN):
                 self._post(b"")
         if self._connection:
@@ -176,19 +175,19 @@ class Sender:
             if isinstance(error, ConnectionRefusedError) and self.delivered == 0 and not self._certain:
                 self._address = ""
                 return self._append(body)
-            self._failures += 1
+            self._pause = min(LONGEST_PAUSE, 2 * self._pause or FIRST_PAUSE)
             self.say(f"{where} does not answer ({error}); the loop goes on, and frames are shown once it does")
             return False
-        self._failures = 0
+        self._pause = 0.0
         if status != http.client.OK:
             if status not in LATER:
-                self._failures = 3
+                self._pause = AFTER_REFUSAL
                 self.say(f"the app refuses this run: {answer}")
             return False
         try:
             reply = json.loads(answer)
         except ValueError:
-            self._failures = 3
+            self._pause = AFTER_REFUSAL
             self.say(f"{where} is no app that watches loops; its answer begins: {answer[:60]}")
             return False
         self.wants_images = bool(reply.get("wants_images"))
@@ -198,12 +197,15 @@ class Sender:
     def _post(self, body: bytes) -> tuple[int, str]:
         """The status and the text of the answer to ``body``."""
         idle, self._connection = self._connection, None
+        self._asking = True
         try:
             return self._answer_to(idle, body) if idle else self._answer_to(self._connected(), body)
         except TRIED_AGAIN:
             if idle is None:
                 raise
             return self._answer_to(self._connected(), body)  # the app closes idle connections
+        finally:
+            self._asking = False
 
     def _connected(self) -> http.client.HTTPConnection:
         parts = urlsplit(self._address)
@@ -226,8 +228,7 @@ class Sender:
     def _append(self, body: bytes) -> bool:
         path = Path(FILE)
         if path.exists() and path.stat().st_size + len(body) > MOST_FILE:
-            self.say(f"{path.resolve()} has {MOST_FILE // 1_000_000} MB, and nothing more is written to it")
-            return False
+            raise OSError(f"{path.resolve()} has {MOST_FILE // 1_000_000} MB, and nothing more is written to it")
         with path.open("ab") as file:
             file.write(joined([body]))
         self.wants_images = False
