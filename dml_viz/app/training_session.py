@@ -90,9 +90,9 @@ class TrainingSession(ViewSettings):
         return job
 
     def job_for(
-        self, subject: Run | Race, *, begin: bool = True, first: Job | None = None, until: int | None = None
+        self, subject: Run | Race, *, begin: bool = True, first: Job | None = None, until: int | None = None, anew: bool = False
     ) -> Job | None:
-        """The job of ``subject``: the session's own, changed, or begun anew if it cannot be changed to ``subject``.
+        """The job of ``subject``: the session's own, changed, or begun anew if it cannot or, with ``anew``, must not be changed.
 
         One begun anew trains at once, unless the visitor had paused the one before. A session without a job begins one, and
         trains it to the step of the link; if the link names a job of the same experiment, as after a reload, the new job is a
@@ -106,6 +106,8 @@ class TrainingSession(ViewSettings):
             job = self._at_first(subject, known, begin, first, until)
         else:
             job = self._job_of_before(subject, known) if known != now.id else None
+            if job is None and anew and now.experiment != experiment_of(subject):
+                job = self.start(subject, first=first, until=until)
             job = job or self._in_line(now, subject)
         url_state.write_setting(link, job.id if job else "", "", shared=False)
         if self.slot == "run":

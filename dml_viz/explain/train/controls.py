@@ -55,9 +55,7 @@ def draw_both_branches(racer: Racer, run: Run, job: Job | None, picture: Picture
     # The run's own frames are used up to that step if it has been there; else it trains again, with the same result.
     known = job if job and job.run == run and job.step >= racer.branch.step else None
     until = racer.branch.step if _same(racer, run) else None  # there the visitor changes B
-    if FORK.job and FORK.job.experiment != race.experiment:
-        FORK.start(race, first=known, until=until)
-    fork = FORK.job_for(race, first=known, until=until)
+    fork = FORK.job_for(race, first=known, until=until, anew=True)
     if fork is None:
         return
     with st.container(horizontal=True, vertical_alignment="center"):

@@ -7,7 +7,7 @@ import numpy as np
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import training_session
+from dml_viz.app import tab, training_session
 from dml_viz.app.run_controls import PRESETS
 from dml_viz.app.training_session import GOING  # without a viewer it soon sleeps
 from dml_viz.engine import Job
@@ -39,8 +39,8 @@ def picture(app: AppTest) -> dict[str, Any]:
     return dict(shown)
 
 
-def job_of(app: AppTest) -> Job:
-    job = server.engine().get(app.session_state["live.id"])
+def job_of(app: AppTest, session: str = "live") -> Job:
+    job = server.engine().get(app.session_state[f"{session}.id"])
     assert job
     return job
 
@@ -127,6 +127,19 @@ def test_a_run_that_its_server_has_lost_is_restored_in_the_same_session_and_by_i
         assert [toast.value for toast in shown.toast] == [
             f"The server lost this run. It is back at step {step:,}, where it was saved last."
         ]
+
+
+def test_back_brings_a_fork_back_as_it_was_before_b_was_changed() -> None:
+    app = opened(TRAIN, {**QUICK, "step": "7", "fork": "triplet@5-1"})
+    train_out(first := job_of(app, "fork"))
+    link = dict(app.query_params)
+    app.session_state["fork"] = "triplet.margin:0.5@5-1"
+    train_out(job_of(sound(app.run()), "fork"))
+    assert first.closed
+    del app.session_state[tab.VISIT.name]  # as at the browser's Back, the address is read
+    app.query_params.update(link)
+    back = job_of(sound(app.run()), "fork")
+    assert (back.experiment, back.step) == (first.experiment, 100)
 
 
 def test_a_paused_link_stays_paused_at_its_step() -> None:
