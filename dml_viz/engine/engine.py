@@ -105,7 +105,7 @@ class Engine:
             self._jobs[job.id] = job
         self._drop((*earlier, *displaced))
         # A displaced job can be restored later. A restored job has a new id, under which it is saved in case the server ends.
-        for unsaved in (*displaced, *([job] if isinstance(experiment, Saved) else ())):
+        for unsaved in (*displaced, *([job] if isinstance(experiment, Saved) and self.store.lasting else ())):
             self._saver.save(unsaved)
         for each in earlier:
             if keep_earlier and each is not experiment and each.overview().step > 0:

@@ -15,6 +15,7 @@ from dml_viz.training.experiment import Experiment
 
 EVERY = 3.0  # seconds between two savings of a job that trains, so that a kill loses no step older than 5 s
 SHARE = 0.05  # largest share of the time that saving one job may take
+MEMORY = 100_000_000  # bytes of the jobs that are saved without a store that lasts
 
 
 @dataclass(frozen=True)
@@ -40,10 +41,13 @@ class Saved:
 
 
 class Saver:
-    """Writes jobs to a ``store``, which only servers of the same `versions` read."""
+    """Writes jobs to a ``store``, which only servers of the same `versions` read.
+
+    In memory, jobs have a store of their own: in ``store`` they would take the place of the results of sweeps.
+    """
 
     def __init__(self, store: Store) -> None:
-        self._store = store
+        self._store = store if store.lasting else Store(MEMORY)
         self._written: dict[str, tuple[object, str, float]] = {}  # by job id: progress, status, time of the next saving
         self._replaced: dict[tuple[str, str], str] = {}  # by owner and slot: the id of the job that was replaced last
         self._lock = Lock()
@@ -54,17 +58,17 @@ class Saver:
         for job in jobs:
             progress, status, due = self._written[job.id] = written.get(job.id, (None, "", 0.0))
             if job.progress != progress and (at_once or job.status != status or time.monotonic() > due):
+                began, progress, status = time.monotonic(), job.progress, job.status
                 self.save(job)
+                now = time.monotonic()
+                self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)
 
     def save(self, job: Job) -> None:
         """Save a job as it is now. Jobs on a visitor's own images are never saved."""
         if job.experiment.image_file_fingerprints:
             return
-        began, progress, status = time.monotonic(), job.progress, job.status
-        saved = Saved(job.copy(), status in GOING)
-        self._store.put(_key(job.id), pickle.dumps(saved, pickle.HIGHEST_PROTOCOL))
-        now = time.monotonic()
-        self._written[job.id] = progress, status, now + max(EVERY, (now - began) / SHARE)
+        going = job.status in GOING
+        self._store.put(_key(job.id), pickle.dumps(Saved(job.copy(), going), pickle.HIGHEST_PROTOCOL))
 
     def save_replaced(self, job: Job) -> None:
         """Save a job that another takes the place of, and forget the one that its owner had in this slot before."""

@@ -13,7 +13,6 @@ from dml_viz.app.training_session import GOING  # without a viewer it soon sleep
 from dml_viz.engine import Job
 from dml_viz.engine.limits import Visitor
 from dml_viz.engine.recordings import RECORDED, recording_of
-from dml_viz.engine.saving import Saver
 from dml_viz.explain.train import ROOM
 from dml_viz.losses import LOSSES, Loss
 from dml_viz.losses.angular import Angular
@@ -116,7 +115,7 @@ def test_a_run_that_its_server_has_lost_is_restored_in_the_same_session_and_by_i
     job, step = job_of(app), 7
     assert comes_to_hold(job, lambda one: one.status == "paused" and one.step == step)
     sound(app.select_slider(key="run.lr").set_value(0.01).run())
-    Saver(server.engine().store).save(job)
+    server.engine()._saver.save(job)
     link = dict(app.query_params)
     server.engine().close_jobs_of(job.owner)
     for page in (lambda: sound(app.run()), lambda: opened(TRAIN, link)):
