@@ -106,14 +106,15 @@ def _read(part: str, numbers: Mapping[int, int], wrong: list[str]) -> Racer | No
 
 
 def _nearest(known: Sequence[Param], text: str, wrong: list[str]) -> Any:
-    """The value written as ``text``, for the first knob that allows it; for none, the last knob's nearest allowed value."""
+    """The value written as ``text``, for the first knob that allows it; for none, the last knob's nearest, or its default."""
     for knob in known:
         try:
             return knob.read(text)
         except ValueError as error:
-            nearest, words = getattr(error, "nearest", knob.default), str(error)
-    wrong.append(f"{words}: {_value(nearest)} is the nearest")
-    return nearest
+            near, words = hasattr(error, "nearest"), str(error)
+            value = getattr(error, "nearest", knob.default)
+    wrong.append(f"{words}: {_value(value)} is {'the nearest' if near else 'taken'}")
+    return value
 
 
 def _branch(off: str, part: str, numbers: Mapping[int, int], wrong: list[str]) -> Branch | None:
