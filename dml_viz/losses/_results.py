@@ -46,15 +46,12 @@ class Evaluated(torch.autograd.Function):
     def forward(ctx: Any, evaluate: Callable[..., Gradients], names: tuple[str, ...], z: Tensor, *learnt: Tensor) -> Tensor:
         given = {name: tensor.detach() for name, tensor in zip(names, learnt, strict=True)}
         result = evaluate(z.detach(), given)
-        ctx.save_for_backward(result.z, *(result.learnt[name] for name in names))
-        ctx.of = z, *learnt
+        ctx.save_for_backward(result.z, *(result.learnt[name] for name in names), z, *learnt)
         return result.value
 
     @staticmethod
     def backward(ctx: Any, slope: Tensor) -> tuple[Tensor | None, ...]:
-        if torch.is_grad_enabled():
-            return None, None, *_Scaled.apply(slope, *ctx.saved_tensors, *ctx.of)
-        return None, None, *(slope * gradient for gradient in ctx.saved_tensors)
+        return None, None, *_Scaled.apply(slope, *ctx.saved_tensors)
 
 
 class _Scaled(torch.autograd.Function):

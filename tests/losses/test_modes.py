@@ -1,5 +1,6 @@
 """Losses under the modes of torch: a caller's mode changes no number."""
 
+import weakref
 from collections.abc import Iterator
 from contextlib import AbstractContextManager, ExitStack, contextmanager
 
@@ -87,6 +88,16 @@ def test_a_second_derivative_ends_in_an_error_in_a_net_too(kind: type[Loss]) -> 
     (gradient,) = torch.autograd.grad(value, w, create_graph=True)
     with pytest.raises(RuntimeError, match="cannot be differentiated again"):
         (value + gradient.pow(2).sum()).backward()
+
+
+def test_a_value_that_is_kept_after_its_derivative_keeps_no_rows() -> None:
+    z = torch.nn.functional.normalize(torch.randn(12, 4, requires_grad=True))
+    rows = weakref.ref(z)
+    value = LOSSES["triplet"]().value(z, torch.arange(12) // 3)
+    value.backward()
+    del z
+    assert rows() is None
+    assert value.requires_grad
 
 
 @for_each("dtype", [torch.uint16, torch.uint32, torch.uint64, torch.bool, torch.float32])
