@@ -4,7 +4,7 @@ from collections.abc import Callable
 from concurrent.futures import Executor
 from functools import partial
 
-from dml_viz.engine.cluster import Cluster, is_cluster
+from dml_viz.engine.cluster import CLUSTERS, Cluster, is_cluster
 from dml_viz.engine.engine import Engine, TooManyRunsError
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Limits
@@ -21,19 +21,18 @@ def local_workers(count: int | None = None) -> WorkerPool:
     return WorkerPool(count, partial(warm, TRAINING, Run()), WHILE_WAITING)
 
 
-def check_workers(address: str) -> None:
-    """Raise ValueError, which says what can be written, for what `workers_at` does not take."""
-    if not (address == "local" or (address.isdigit() and int(address) > 0) or is_cluster(address)):
-        raise ValueError(
-            f"workers = {address!r} is not allowed; write local, a whole number from 1 on, dask://host:8786 or ray://host:10001"
-        )
-
-
 def workers_at(address: str) -> Callable[[], Executor]:
-    """A function that makes the workers named in a configuration: "local", a number of local workers, or a cluster's address."""
-    if address == "local" or address.isdigit():
-        return partial(local_workers, int(address) if address.isdigit() else None)
-    return partial(Cluster, address, partial(warm, TRAINING, Run()))
+    """A function that makes the workers named in a configuration: "local", a number of local workers, or a cluster's address.
+
+    ValueError, which says what can be written, for any other.
+    """
+    if address == "local":
+        return local_workers
+    if address.isdecimal() and int(address) > 0:
+        return partial(local_workers, int(address))
+    if is_cluster(address):
+        return partial(Cluster, address, partial(warm, TRAINING, Run()))
+    raise ValueError(f"workers = {address!r} is not allowed; write local, a whole number from 1 on, or {CLUSTERS}")
 
 
 def start(
@@ -43,4 +42,4 @@ def start(
     return Engine(TRAINING, executor_factory, limits, store=store)
 
 
-__all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "check_workers", "local_workers", "start", "workers_at"]
+__all__ = ["TRAINING", "Engine", "Job", "Limits", "TooManyRunsError", "local_workers", "start", "workers_at"]

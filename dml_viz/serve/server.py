@@ -17,7 +17,7 @@ from uvicorn.protocols.http import h11_impl
 
 from dml_viz.data.files import OwnEmbeddings, OwnImages
 from dml_viz.data.own_images import read_and_register_images
-from dml_viz.engine import Engine, check_workers, start, workers_at
+from dml_viz.engine import Engine, start, workers_at
 from dml_viz.engine.limits import Visitor
 from dml_viz.engine.store import store_at
 from dml_viz.losses import KNOWN
@@ -45,7 +45,7 @@ def check() -> None:
         seats()
         store_at(value_of("store"))
         codes.check(value_of("classroom_secret"))
-        check_workers(value_of("workers"))
+        workers_at(value_of("workers"))
         if (watch_from := value_of("watch_from")) not in WATCH_FROM:
             raise ValueError(f"watch_from = {watch_from!r} is not allowed; choose {' or '.join(WATCH_FROM)}")
         files_to_look_at()

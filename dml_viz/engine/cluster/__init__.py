@@ -18,6 +18,7 @@ from dml_viz.engine.process import WorkerDied, call_message
 from dml_viz.engine.worker import unpack
 
 KINDS = ("dask", "ray")
+CLUSTERS = "dask://host:8786 or ray://host:10001"  # what can be written
 LOOK_SECONDS = 1.0
 PATIENCE = 10.0  # s within which a scheduler must answer; libraries wait longer, some for ever, when a network is down
 LONGEST = 60.0  # s for a connection: after each that took too long, the next one has twice the time
@@ -68,7 +69,7 @@ class Cluster(Executor):
     def __init__(self, address: str, prepare: Callable[[], object]) -> None:
         kind, _, host = address.partition("://")
         if not is_cluster(address):
-            raise ValueError(f"workers = {address!r} is no cluster; write dask://host:8786 or ray://host:10001")
+            raise ValueError(f"workers = {address!r} is no cluster; write {CLUSTERS}")
         try:
             connect = import_module(f"dml_viz.engine.cluster.{kind}_link").connect
         except ImportError as error:
