@@ -151,6 +151,7 @@ interface Recipe {
   loss: unknown[];
   run: Record<string, unknown> | null;
   step: number | null;
+  last_step: number | null;
   query: number | null;
   changes: [number, string][];
   settings: Record<string, unknown>;
@@ -441,6 +442,7 @@ interface TrayPanel {
   link: string;
   title: string;
   step: number | null;
+  last_step?: number | null;
   changes: [number, string][];
   view: Record<string, unknown[]>;
   size: Record<string, number>;

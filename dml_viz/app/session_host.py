@@ -24,12 +24,13 @@ class SessionHost(Host):
     def __init__(self, progress: Progress = without_progress) -> None:
         self._progress = progress
 
-    def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
+    def train(self, trained: Run | Race, step: int, plane: int = 0, last: int | None = None) -> Job:
         job = RUN.job
-        if job and job.run == trained and job.plane == plane and not job.changes and job.at(step):
+        alike = job and job.run == trained and job.plane == plane and not job.changes
+        if job and alike and job.at(step) and last in (None, job.latest_step):
             return job
         try:
-            return train(engine(), trained, step, self._progress, plane, owner=session_token(), visitor=visitor())
+            return train(engine(), trained, step, self._progress, plane, last, owner=session_token(), visitor=visitor())
         except TooManyRunsError as full:
             raise ValueError(str(full)) from full
 

@@ -144,23 +144,30 @@ def train(
     step: int,
     progress: Progress,
     plane: int = 0,
+    last: int | None = None,
     *,
     owner: str = "export",
     visitor: Visitor | None = None,
 ) -> Job:
-    """The job of ``plan``, trained to ``step``, with the plane fitted to step ``plane``; ValueError if the run fails.
+    """The job of ``plan``, trained to ``step``, then to ``last``, in the plane of step ``plane``; ValueError if the run fails.
 
     ``progress`` is called with (step, last step). The job belongs to ``owner`` of ``visitor``, in a slot of its own.
     """
     job = engine.create(experiment_of(plan), owner, slot="export", visitor=visitor)
     if plane:
         job.fit_plane(plane)
+    last = max(step, last or 0)
+    for until in (step, last):  # each gets a frame
+        _train_to(job, until, last, progress)
+    progress(last, last)
+    return job
+
+
+def _train_to(job: Job, step: int, last: int, progress: Progress) -> None:
     job.play(step)
-    _wait("run", job, lambda job: job.latest_step >= step or job.status in EARLY, lambda job: job.step, step, progress)
+    _wait("run", job, lambda job: job.latest_step >= step or job.status in EARLY, lambda job: job.step, last, progress)
     if job.latest_step < step:
         raise ValueError(f"the run fails: {job.reason}")
-    progress(step, step)
-    return job
 
 
 def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:

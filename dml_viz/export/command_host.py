@@ -59,8 +59,8 @@ class CommandHost(Host):
             self._stack.callback(self._engine.close)
         return self._engine
 
-    def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
-        return train(self.engine(), trained, step, self._progress, plane)
+    def train(self, trained: Run | Race, step: int, plane: int = 0, last: int | None = None) -> Job:
+        return train(self.engine(), trained, step, self._progress, plane, last)
 
     def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         return train_sweep(self.engine(), sweep, self._progress)

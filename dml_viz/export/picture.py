@@ -144,7 +144,7 @@ def _still(
 def _live(
     spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host, variations: Sequence[str]
 ) -> BrowserPicture:
-    """The live picture of a run or race: its recording, or all of its frames, trained to the step of ``spec``."""
+    """The live picture of a run or race: its recording, or all of its frames, trained to the last step of ``spec``."""
     step, query = reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point)
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
     for knob in live.others:
@@ -161,7 +161,7 @@ def _live(
     else:
         end = live.run.steps
         step = end if step < 0 else step
-        job = host.train(live.trained, step, plane)
+        job = host.train(live.trained, step, plane, spec.last_step)
         body, z = recording_of_job(job), None if isinstance(live.trained, Race) else embeddings_message(job, step)
         subject = Subject(trained=live.trained, step=step)
         whole = _spec(spec, reader, room.title, live.title, losses_of(live.trained), subject, variations, images=True)
@@ -179,7 +179,7 @@ def _live(
         "setting": live.view.step.name,
         "embeddings": base64.b64encode(z).decode() if z else None,
     }
-    return BrowserPicture("live", data, replace(whole, figure=live.figure))
+    return BrowserPicture("live", data, replace(whole, figure=live.figure, last_step=spec.last_step))
 
 
 def recording_played_by(spec: Spec, live: Live) -> str:

@@ -20,7 +20,7 @@ class JobHost(Host):
     def __init__(self, job: Job | None) -> None:
         self._job = job
 
-    def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
+    def train(self, trained: Run | Race, step: int, plane: int = 0, last: int | None = None) -> Job:
         job = self._job
         if job is None or job.experiment != experiment_of(trained) or job.latest_step < 1:
             raise ValueError("there is no such run yet: train it first, then take it along")

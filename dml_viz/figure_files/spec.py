@@ -63,6 +63,7 @@ class Recipe(TypedDict):
     loss: list[object]
     run: Mapping[str, object] | None
     step: int | None
+    last_step: int | None
     query: int | None
     changes: list[tuple[int, str]]
     settings: Mapping[str, object]
@@ -79,8 +80,9 @@ class Spec:
 
     ``link`` is the page and its settings without defaults, relative to the app ("fastap?fastap.bins=20"); ``address`` is the full
     address where the figure was exported. ``loss`` are the losses shown, ``run`` is the training shown, as `declared_run` or
-    `declared_race` writes it; ``changes`` are the changes (step, text) made while it trained. ``settings`` are all settings of
-    the page with defaults. ``view`` is the zoom, ``write_up`` the export options if they differ from the screen.
+    `declared_race` writes it; ``step`` is the step shown and, of a live picture, ``last_step`` the last one trained; ``changes``
+    are the changes (step, text) made while it trained. ``settings`` are all settings of the page with defaults. ``view`` is the
+    zoom, ``write_up`` the export options if they differ from the screen.
     """
 
     figure: str
@@ -92,6 +94,7 @@ class Spec:
     loss: tuple[Any, ...] = ()
     run: Mapping[str, Any] | None = None
     step: int | None = None
+    last_step: int | None = None
     query: int | None = None
     changes: tuple[Any, ...] = ()
     settings: Mapping[str, Any] = field(default_factory=dict)

@@ -412,6 +412,7 @@ class TrayPanel(TypedDict):
     link: str
     title: str
     step: int | None
+    last_step: NotRequired[int | None]
     changes: Sequence[tuple[int, str]]
     view: Mapping[str, list[object]]
     size: Mapping[str, float]

@@ -72,8 +72,11 @@ class Subject:
 class Host(Protocol):
     """What trains the runs of a source and has the visitor's files; ValueError, which says why, for what cannot be had."""
 
-    def train(self, trained: Run | Race, step: int, plane: int = 0) -> Job:
-        """The job of a run or a race, trained to ``step``, drawn in the plane of step ``plane``, 0: each step in its own."""
+    def train(self, trained: Run | Race, step: int, plane: int = 0, last: int | None = None) -> Job:
+        """The job of a run or a race, trained to ``step``, drawn in the plane of step ``plane``, 0: each step in its own.
+
+        With ``last`` it is trained on to that step, and no further.
+        """
 
     def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         """The result of each run of ``sweep``, trained to its end; None for a run that stopped before."""

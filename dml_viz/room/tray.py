@@ -24,7 +24,7 @@ CAPTION_SIGNS: Mapping[str, Callable[[int], str]] = {
     "A": lambda place: f"{ascii_uppercase[place]}:",
     "none": lambda place: f"Panel {place + 1}:",
 }
-FIELDS = ("figure", "page", "link", "title", "step", "changes", "view", "size", "run")
+FIELDS = ("figure", "page", "link", "title", "step", "last_step", "changes", "view", "size", "run")
 STYLE = ExportOptions(width=6.9, points=8.0, font="serif", palette="light")
 
 

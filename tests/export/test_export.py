@@ -275,7 +275,9 @@ def test_a_race_is_trained_again_to_its_step() -> None:
     recipe = Spec("race-race-field", "race", link, run={"racers": [], "seeds": 2}, step=4)
     with ExitStack() as stack:
         host = CommandHost(stack)
-        once, again = (browser_picture(recipe, host) for _ in range(2))
+        once, again, further = (browser_picture(replace(recipe, last_step=last), host) for last in (None, 4, 7))
+    assert newest(further.data["url"])[0]["step"] == further.spec.last_step == 7
+    assert further.data["step"] == 4
     made = once.spec.write()
     assert (made["step"], made["link"], made["run"]["seeds"]) == (4, link, 2)
     assert [racer["loss"]["knobs"].get("margin") for racer in made["run"]["racers"]] == [0.5, None]

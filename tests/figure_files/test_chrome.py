@@ -15,6 +15,7 @@ from typing import Any
 import plotly.graph_objects as go
 import pytest
 
+from dml_viz.engine.recordings import RACE_OVER_SEEDS
 from dml_viz.export.command import _size
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import spec_of_link
@@ -24,7 +25,7 @@ from dml_viz.figure_files import chrome as module
 from dml_viz.figure_files.chrome import ChromeError, HeadlessChrome, find_chrome
 from dml_viz.figure_files.formats import FORMATS, declared_format
 from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import Spec
+from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.plot.style import template
 from dml_viz.room.tray import STYLE
 from tests.programs import CHROMIUM
@@ -104,6 +105,16 @@ def test_the_least_words_of_a_small_page_are_those_that_its_notes_say(name: str,
         assert f"The smallest words have {least:.1f}".removesuffix(".0") in notes[size][0]
     assert any("left out" in note for note in notes["80x60"]) == (name == "gradients-flow")
     assert any("60 mm of height" in note for note in notes["80x60"]) == (name == "fastap-pipeline")
+
+
+def test_the_drawing_of_an_earlier_step_says_how_far_the_race_was_trained(chrome: HeadlessChrome) -> None:
+    spec = Spec("race-race-map", "race", "race", run={RECORDED: True}, step=21)
+    with ExitStack() as stack:
+        made = browser_picture(spec, CommandHost(stack))
+    asks = {"format": declared_format("svg"), "scale": 1, "base": "http://app.test/", "options": None}
+    file, _ = chrome.draw({**request_of(made, replace(made.spec, figure=spec.figure)), **asks})
+    drawn = Spec.read(FORMATS["svg"].read(file) or "")
+    assert (drawn.step, drawn.last_step) == (21, RACE_OVER_SEEDS.run.steps)
 
 
 def test_indices_that_are_hardly_read_are_said(chrome: HeadlessChrome) -> None:

@@ -81,7 +81,7 @@ function about(part, name, desk, { palette, recipe, setting = "step" }) {
   const link = linked ? withSetting(recipe.link, setting, step) : recipe.link;
   // The recipe has the step that the page knew; the picture may show another one by now.
   const caption = step === undefined ? recipe.caption : recipe.caption.replace(`step ${recipe.step}`, `step ${step}`);
-  const whole = { ...panelRecipe, step: step ?? null, link, caption };
+  const whole = { ...panelRecipe, step: step ?? null, last_step: step === undefined ? null : desk.history.latest, link, caption };
   return {
     palette,
     theme: desk.look.theme,

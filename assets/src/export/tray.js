@@ -4,7 +4,7 @@ import declared from "./declared.js";
 import { recipeOf } from "./recipe.js";
 
 const KEY = "dml-tray";
-const FIELDS = /** @type {const} */ (["figure", "page", "link", "title", "step", "changes", "view", "size"]);
+const FIELDS = /** @type {const} */ (["figure", "page", "link", "title", "step", "last_step", "changes", "view", "size"]);
 export const MOST = declared.mostPanels;
 /** @type {TrayData} */
 export const EMPTY = { panels: [], columns: 2, letters: "(a)", options: null };
