@@ -477,13 +477,18 @@ interface ExampleTray {
   tray: TrayData;
   panels: (PictureRequest | Fault | null)[];
 }
-/** A tray, what draws each of its figures that the browser has not, and whether the tray has just come with the link. */
+/**
+ * A tray, what draws each of its figures that the browser has not, and whether the tray has just come with the link.
+ *
+ * ``fault`` says why the tray that the browser has is not taken over.
+ */
 interface ComposeData {
   tray: TrayData;
   panels: (PictureRequest | Fault | null)[];
   options: Record<string, unknown>;
   palette: Palette;
   arrived?: boolean;
+  fault?: string;
   example?: ExampleTray | null;
   recipe?: Recipe;
 }

@@ -143,4 +143,5 @@ SCENE = Key[tuple[int, Any]]("{}.agreed")  # of an editor: its revision, and the
 COMPOSED = Key[dict[str, Any]]("compose.made")  # the panels of a composed figure, by what the tray has of them
 COMPOSE_KNOWN = Key[frozenset[str]]("compose.known")  # the panels that the browser has
 COMPOSE_ARRIVED = Key[bool]("compose.arrived", False)  # whether the figures came by a link
+COMPOSE_FAULT = Key[str]("compose.fault", "")  # why the tray that the browser reported last was refused
 NAMED_LOSS = Key[tuple[Any, ...]]("name.found")  # title, batch and answer of *Name that loss*

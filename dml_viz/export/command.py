@@ -165,10 +165,12 @@ def _size(text: str) -> dict[str, Any]:
     try:
         numbers = [float(side) / unit for side in text.removesuffix("in").lower().split("x")]
         sides = dict(zip(("width", "height"), numbers, strict=len(numbers) > 1))
+    except ValueError as error:
+        raise ArgumentTypeError(f"{text} is no size; choose {', '.join(SIZES)}, 80x60 (mm) or 3.5x2in") from error
+    try:
         ExportOptions.of(sides)
     except ValueError as error:
-        names = ", ".join(SIZES)
-        raise ArgumentTypeError(f"{text} is no size; choose {names}, 80x60 (mm) or 3.5x2in, each side 13 mm to 1.5 m") from error
+        raise ArgumentTypeError(f"{text}: {error}") from error
     return {**sides, "points": 8.0}
 
 

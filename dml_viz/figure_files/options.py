@@ -9,7 +9,7 @@ from dml_viz.params import Declared, knobs, param
 
 LEAST_INCHES, MOST_INCHES = DECLARED["inches"]
 MOST_POINTS: int = DECLARED["mostPoints"]
-WIDEST_AREA = 1600.0  # square inches, a little more than A0 has
+WIDEST_AREA: int = DECLARED["widestArea"]  # square inches, a little more than A0 has
 SMALLEST_WORDS = 4.0  # points
 
 

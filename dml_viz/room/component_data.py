@@ -436,13 +436,17 @@ class ExampleTray(TypedDict):
 
 
 class ComposeData(TypedDict):
-    """A tray, what draws each of its figures that the browser has not, and whether the tray has just come with the link."""
+    """A tray, what draws each of its figures that the browser has not, and whether the tray has just come with the link.
+
+    ``fault`` says why the tray that the browser has is not taken over.
+    """
 
     tray: TrayData
     panels: list[PictureRequest | Fault | None]
     options: Mapping[str, object]
     palette: Palette
     arrived: NotRequired[bool]
+    fault: NotRequired[str]
     example: NotRequired[ExampleTray | None]
     recipe: NotRequired[Recipe]
 

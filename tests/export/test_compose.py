@@ -7,6 +7,7 @@ from pathlib import Path
 from typing import Any
 
 import pytest
+from streamlit.testing.v1 import AppTest
 
 from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
@@ -44,6 +45,23 @@ def test_a_tray_in_a_link_is_the_tray_that_the_browser_wrote() -> None:
 def test_an_invalid_tray_is_refused_with_its_reason(value: Any, says: str) -> None:
     with pytest.raises(ValueError, match=says):
         Tray.opened(compress({KEY: json.dumps(value)}))
+
+
+def test_a_tray_that_is_not_taken_over_says_why() -> None:
+    def script() -> None:
+        import streamlit as st
+
+        from dml_viz.app import tab
+        from dml_viz.explain.compose.page import take_over_report
+
+        take_over_report(st.session_state["report"])
+        st.text(tab.COMPOSE_FAULT.get())
+
+    app = AppTest.from_function(script)
+    for options, says in (({"width": 60, "height": 60}, "at most 1600 square inches"), (None, "")):
+        app.session_state["report"] = {"tray": {**WHOLE, "options": options}, "known": []}
+        assert says in app.run().text[0].value
+    assert not app.text[0].value
 
 
 def test_figures_of_links_become_panels_with_one_caption() -> None:

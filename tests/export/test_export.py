@@ -367,6 +367,8 @@ def test_wrong_arguments_are_refused(
     [
         (["--size", "80x"], "80x is no size; choose one, two"),
         (["--size", "4x2x1in"], "4x2x1in is no size"),
+        (["--size", "1500x1500"], "choose at most 1600 square inches"),
+        (["--size", "5"], "choose 0.5 to 60 inches"),
         (["--pixels", "1281x720"], "two even numbers from 160 to 3840"),
         (["--seconds", "0"], "choose 1 to 60 seconds"),
     ],

@@ -1,5 +1,5 @@
 // Files of figures: links, lines of words, pages that end no script early, and the tables of the Gradients page.
-import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
+import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
 import { curves } from "../../assets/src/export/panels.js";
@@ -8,6 +8,7 @@ import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
 import { stepsOfFilm } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
+import { bounded, sizeOf, typed } from "../../assets/src/export/sizes.js";
 import { greatArc } from "../../assets/src/draw/sphere.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
 import { broken } from "../../assets/src/draw/words.js";
@@ -25,6 +26,20 @@ Deno.test("a film shows the first and the last step, and no more pictures than i
   equal(stepsOfFilm(steps, 60).length, 120);
   deepEqual(stepsOfFilm([0, 5, 9], 8), [0, 5, 9]);
   deepEqual(stepsOfFilm([7], 8), [7]);
+});
+
+Deno.test("a size or a number beyond its range is taken within it, and said", () => {
+  const notes = [];
+  equal(bounded("8", [5, 60], "Words, pt", notes), 8);
+  deepEqual(sizeOf("80", "", "mm", notes), { width: 80 / 25.4, height: null });
+  deepEqual(notes, []);
+  deepEqual(["1", "", "-3", "90"].map((text) => bounded(text, [5, 60], "Words, pt", notes)), [5, 5, 5, 60]);
+  equal(notes[1], "Words, pt: 5 to 60; 5 is taken.");
+  deepEqual(sizeOf("5", "60", "in", notes), { width: 5, height: 60 });
+  equal(sizeOf("5", "60", "mm", notes).width, 0.5);
+  equal(notes.at(-1), "Width, mm: 12.7 to 1524; 12.7 is taken.");
+  throws(() => sizeOf("1500", "1500", "mm", []), /^Error: 1500 × 1500 mm is 3,488 square inches; at most 1,600$/);
+  equal(typed(typed(80 / 25.4, "in"), "mm"), 80);
 });
 
 Deno.test("words of a key are broken between words, not inside their marks", () => {

@@ -32,6 +32,7 @@ class Compose {
   composed = ""; // what is composed, as text
   given = ""; // the tray that the page gave last, as text
   emptied = false; // whether the example is away
+  fault = ""; // why the page does not take over what was reported
   /** @type {ExportDialog | null} */ writeUp = null;
   /** @type {(() => void)[]} */ #waiting = []; // saves, until the page's link has what is shown
 
@@ -83,6 +84,7 @@ class Compose {
   /** @param {Given<ComposeData>} component */ update(component) {
     this.component = component;
     const { tray: given, arrived, panels, example } = component.data;
+    this.fault = component.data.fault ?? "";
     if (!this.begun) {
       this.begun = true;
       stylesheet("export.css");
@@ -98,11 +100,10 @@ class Compose {
     if (this.#exemplary) {
       example.tray.panels.forEach((own, k) => example.panels[k] && this.#make(key(own), example.panels[k]));
     }
-    if (key(given) === key(tray())) {
-      this.#waiting.splice(0).forEach((goOn) => goOn());
-      // Python sends a figure once: one that it sent before this component was there is asked for again.
-      if (given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#report();
-    }
+    const inLine = key(given) === key(tray());
+    if (inLine || this.fault) this.#waiting.splice(0).forEach((goOn) => goOn());
+    // Python sends a figure once: one that it sent before this component was there is asked for again.
+    if (inLine && given.panels.some((own, k) => !panels[k] && !this.made.has(key(own)))) this.#report();
     this.#show();
   }
 
@@ -149,6 +150,7 @@ class Compose {
   }
 
   #report() {
+    this.fault = "";
     this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
@@ -159,9 +161,10 @@ class Compose {
     this.#report();
   }
 
-  // Waits until the page's link has what is shown; the recipe of the example has a link of its own.
+  // Waits until the page's link has what is shown, an error where it cannot; the recipe of the example has a link of its own.
   async #inLine() {
     while (!this.#exemplary && key(this.component.data.tray) !== key(tray())) {
+      if (this.fault) throw new Error(this.fault);
       await /** @type {Promise<void>} */ (new Promise((goOn) => this.#waiting.push(goOn)));
     }
   }
@@ -188,7 +191,8 @@ class Compose {
     const { panels } = this.#shown;
     const left = panels.filter((own) => !this.made.has(key(own))).length;
     const about = this.#exemplary ? EXAMPLE : panels.length ? "" : EMPTY;
-    say(this.status, `${about} ${left ? `Making ${left} of ${panels.length} figures again…` : ""}`.trim());
+    const making = left ? `Making ${left} of ${panels.length} figures again…` : "";
+    say(this.status, [this.fault, about, making].filter(Boolean).join(" "));
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");

@@ -32,6 +32,7 @@ export default JSON.parse(`{
   ],
   "mostPanels": 12,
   "inches": [0.5, 60],
+  "widestArea": 1600,
   "line": [0.5, 3],
   "mostPoints": 60
 }`);

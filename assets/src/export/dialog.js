@@ -1,13 +1,13 @@
 import declared from "./declared.js";
 import { make, shared } from "./files.js";
+import { bounded, sizeOf, typed, UNITS } from "./sizes.js";
 import { save } from "../draw/save.js";
 import { button, element, say } from "../draw/panel.js";
 
 const PIXELS = 96; // to the inch
 const WAIT = 250; // ms from the last change to the next preview
-/** @type {Record<string, number>} */ const UNITS = { mm: 25.4, in: 1 }; // to the inch
 const FREE = "free"; // a size of one's own
-const [SMALLEST, LARGEST] = declared.inches;
+const WORDS = [5, declared.mostPoints]; // pt
 /** @type {Record<string, {label: string, width?: number, height?: number, points: number, outlines?: boolean}>} */
 const PRESETS = {
   one: { label: "One column, 3.3 in", width: 3.3, height: null, points: 8 },
@@ -49,12 +49,13 @@ export class ExportDialog {
     const tick = (words, control) => element("label", { class: "dml-line" }, control, words);
     const box = (more = {}) => element("input", { type: "checkbox", ...more });
     this.size = select(sizes, "one");
-    this.width = number(80, { min: 13, step: "any" });
-    this.height = number("", { min: 13, step: "any", placeholder: "as needed" });
-    this.unit = select({ mm: "mm", in: "inches" }, "mm");
+    this.width = number(80, { step: "any" });
+    this.height = number("", { step: "any", placeholder: "as needed" });
+    this.typedIn = "mm"; // the unit of both
+    this.unit = select({ mm: "mm", in: "inches" }, this.typedIn);
     this.font = select(FONTS, "serif");
     this.palette = select(PALETTES, "light");
-    this.points = number(PRESETS.one.points, { min: 5, max: declared.mostPoints, step: 0.5 });
+    this.points = number(PRESETS.one.points, { min: WORDS[0], max: WORDS[1], step: 0.5 });
     this.line = number(1, { min: declared.line[0], max: declared.line[1], step: 0.1 });
     this.title = box();
     this.legend = box({ checked: true });
@@ -122,7 +123,7 @@ export class ExportDialog {
     const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;
     this.free.hidden = Boolean(preset);
-    /** @param {number} inches */ const mm = (inches) => (inches ? String(Number((inches * UNITS.mm).toFixed(2))) : "");
+    /** @param {number} inches */ const mm = (inches) => (inches ? String(typed(inches, "mm")) : "");
     if (!preset) [this.width.value, this.height.value] = [mm(options.width), mm(options.height)];
     for (const name of /** @type {const} */ (["font", "palette", "points", "line"])) this[name].value = String(options[name]);
     for (const name of /** @type {const} */ (["title", "legend"])) this[name].checked = options[name];
@@ -130,25 +131,26 @@ export class ExportDialog {
     this.outlines.checked = options.letters === "outlines";
   }
 
-  /** The options chosen. */
-  get options() {
-    /** @param {string} value */
-    const inches = (value) => Math.min(LARGEST, Math.max(SMALLEST, Number(value) / UNITS[this.unit.value]));
-    const tall = this.height.value === "" ? null : inches(this.height.value);
-    const free = { width: inches(this.width.value), height: tall };
-    const { width, height } = this.size.value === FREE ? free : PRESETS[this.size.value];
-    return {
+  /** The options chosen, and notes on those that are not as typed; an error where there is no file of that size. */
+  #read() {
+    /** @type {string[]} */ const notes = [];
+    const own = this.size.value === FREE;
+    const { width, height } = own
+      ? sizeOf(this.width.value, this.height.value, this.unit.value, notes)
+      : PRESETS[this.size.value];
+    const options = {
       width,
       height,
       font: this.font.value,
-      points: boundedValue(this.points),
-      line: boundedValue(this.line),
+      points: bounded(this.points.value, WORDS, "Words, pt", notes),
+      line: bounded(this.line.value, declared.line, "Lines, times", notes),
       palette: this.palette.value,
       letters: this.outlines.checked ? "outlines" : "words",
       ground: this.clear.checked ? "none" : "paper",
       title: this.title.checked,
       legend: this.legend.checked,
     };
+    return { options, notes };
   }
 
   /** @param {EventTarget} target */ #changed(target) {
@@ -158,17 +160,30 @@ export class ExportDialog {
       this.points.value = String(points);
       this.outlines.checked = outlines;
     }
+    if (target === this.unit) {
+      const before = UNITS[this.typedIn];
+      this.typedIn = this.unit.value;
+      for (const field of [this.width, this.height]) {
+        if (field.value) field.value = String(typed(Number(field.value) / before, this.typedIn));
+      }
+    }
     this.#giveUp();
     this.#busy(true);
     this.waiting = setTimeout(() => this.#preview(), WAIT);
-    // Apart from the preview: one that is drawn anew meanwhile must not lose the change.
-    this.telling = setTimeout(() => this.changed(this.options), WAIT);
+    try {
+      const { options } = this.#read();
+      // Apart from the preview: one that is drawn anew meanwhile must not lose the change.
+      this.telling = setTimeout(() => this.changed(options), WAIT);
+    } catch {
+      // The preview says why.
+    }
   }
 
   async #preview() {
     this.#serial += 1;
-    const [serial, options] = [this.#serial, this.options];
+    const serial = this.#serial;
     try {
+      const { options, notes } = this.#read();
       /** @type {FileRemarks} */ const remarks = {};
       const blob = await make(this.picture, PREVIEW, options, 1, remarks);
       if (serial !== this.#serial || !this.box.isConnected) return;
@@ -182,7 +197,7 @@ export class ExportDialog {
       const unit = this.size.value === FREE ? this.unit.value : "in";
       /** @param {number} pixels */ const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
-      say(this.note, [size, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
+      say(this.note, [size, ...notes, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
       this.#busy(false);
     } catch (error) {
@@ -201,7 +216,7 @@ export class ExportDialog {
     say(this.status, `Making the ${format.label}…`);
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
-      save(await make(this.picture, format, this.options, SCALE), name);
+      save(await make(this.picture, format, this.#read().options, SCALE), name);
       say(this.status, `${format.label} saved.`);
     } catch (error) {
       say(this.status, `The ${format.label} could not be made: ${error.message}`);
@@ -231,9 +246,4 @@ export function select(options, value) {
   const control = element("select", {}, ...each);
   control.value = value;
   return control;
-}
-
-/** @param {HTMLInputElement} control */ function boundedValue({ value, min, max }) {
-  const number = Number(value);
-  return Number.isFinite(number) && value !== "" ? Math.min(Number(max), Math.max(Number(min), number)) : Number(min);
 }

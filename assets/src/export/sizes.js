@@ -1,9 +1,43 @@
 // The sizes of a drawing and of its words, and what is to be said of them.
 
+import declared from "./declared.js";
+import { count } from "../draw/words.js";
+
+/** @type {Record<string, number>} */ export const UNITS = { mm: 25.4, in: 1 }; // to the inch
+/** @type {Record<string, number>} */ const DIGITS = { mm: 2, in: 4 }; // behind the point of a length
 const [PIXELS, POINTS] = [96, 72]; // to the inch
 export const SMALLEST = 6; // points of a letter that is read in print
 const HIGHEST = 9; // inches of a drawing on a page of print
 const SAME = 0.99; // of a size: a smaller difference is not said
+
+/** A length as it is typed in a `unit`. @param {number} inches @param {string} unit */
+export function typed(inches, unit) {
+  return Number((inches * UNITS[unit]).toFixed(DIGITS[unit]));
+}
+
+/** The number in a field called `name`, or the nearest one allowed, which `notes` say then.
+ * @param {string} text @param {number[]} range @param {string} name @param {string[]} notes */
+export function bounded(text, [least, most], name, notes) {
+  const number = Number(text);
+  const value = Math.min(most, Math.max(least, number || 0));
+  if (value !== number) notes.push(`${name}: ${least} to ${most}; ${value} is taken.`);
+  return value;
+}
+
+/** Width and height, in inches, of fields in a `unit`; without a height it is null. An error for too large an area.
+ * @param {string} width @param {string} height @param {string} unit @param {string[]} notes */
+export function sizeOf(width, height, unit, notes) {
+  const range = declared.inches.map((/** @type {number} */ inches) => typed(inches, unit));
+  /** @param {string} text @param {string} name */
+  const side = (text, name) => bounded(text, range, `${name}, ${unit}`, notes) / UNITS[unit];
+  const size = { width: side(width, "Width"), height: height === "" ? null : side(height, "Height") };
+  const area = size.width * size.height;
+  if (area > declared.widestArea) {
+    const sides = `${typed(size.width, unit)} × ${typed(size.height, unit)} ${unit}`;
+    throw new Error(`${sides} is ${count(area)} square inches; at most ${count(declared.widestArea)}`);
+  }
+  return size;
+}
 
 /** Of a drawing in the document: `range`, the points of its smallest and its largest words, null without any; and of its least
  * `indices`.

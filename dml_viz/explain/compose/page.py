@@ -40,13 +40,14 @@ def panel_keys(tray: Tray) -> list[str]:
 
 
 def take_over_report(report: Mapping[str, Any]) -> None:
-    """Take over the tray that the visitor changed; ``known`` are the figures that the browser has."""
+    """Take over the tray that the visitor changed, or note why not; ``known`` are the figures that the browser has."""
     try:
         tab.control(KEY).set(Tray.read(report["tray"]).text)
         tab.COMPOSE_KNOWN.set(frozenset(map(str, report["known"])))
         tab.COMPOSE_ARRIVED.set(False)
-    except (ValueError, KeyError, TypeError):
-        return
+        tab.COMPOSE_FAULT.set("")
+    except (ValueError, KeyError, TypeError) as error:
+        tab.COMPOSE_FAULT.set(f"The server does not take this tray over: {error}.")
 
 
 def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequest, str]]]]) -> None:
@@ -76,6 +77,7 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         data: ComposeData = {
             **tray.data([] if whole else panels),
             "arrived": arrived,
+            "fault": tab.COMPOSE_FAULT.get(),
             "example": {"tray": on_screen.write(), "panels": panels} if whole else None,
         }
         draw_component(Component("compose", data), FIGURE, "light", take_over_report, recipe=recipe)
