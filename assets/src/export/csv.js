@@ -7,6 +7,7 @@ import { axesIn } from "../plot/layout.js";
 
 const { meaning: MEANING, traceLooks, lineLooks, markerLooks, axisLooks } = declared;
 export const COLUMNS = Object.keys(MEANING).slice(3);
+const NUMBER = /^[-−]?[\d.,]+(e[-+]?\d+)?$/;
 const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, unless an apostrophe comes before it
 
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. @param {Trace[]} traces */
@@ -16,8 +17,8 @@ export function table(traces, layout = {}) {
   const seen = traces.filter(pointsOf).map((trace) => ({ ...trace, name: nameGiven(trace.name) }));
   seen.forEach((trace, k) => {
     const name = trace.name ?? "";
-    const rowOf = isGrid(trace) ? cell(trace, layout) : point;
-    for (let i = 0; i < pointsOf(trace); i += 1) rows.push({ trace: k, name, point: i, ...rowOf(trace, i) });
+    const rowOf = (isGrid(trace) ? cell : point)(trace, layout);
+    for (let i = 0; i < pointsOf(trace); i += 1) rows.push({ trace: k, name, point: i, ...rowOf(i) });
   });
   const filled = COLUMNS.filter((column) => rows.some((row) => row[column] !== undefined));
   const columns = [...Object.keys(MEANING).slice(0, 3), ...filled];
@@ -117,22 +118,24 @@ export function pointsOf(trace) {
   return Math.max(0, ...["x", "y", "u"].map((name) => arrayOf(trace, name)?.length ?? 0));
 }
 
-/** @param {Trace} trace @param {number} i @returns {Row} */ function point(trace, i) {
-  /** @type {Row} */ const row = {};
-  for (const name of COLUMNS) {
-    const values = arrayOf(trace, name);
-    if (values && i < values.length) row[name] = values[i] ?? "";
+/** @param {Trace} trace @param {Layout} layout @returns {(i: number) => Row} */
+function point(trace, layout) {
+  const columns = new Map(COLUMNS.map((name) => [name, arrayOf(trace, name)]));
+  for (const letter of /** @type {const} */ (["x", "y"])) {
+    const called = names(trace, layout, letter);
+    if (called?.some((text) => !NUMBER.test(text))) columns.set(`${letter} name`, called);
   }
-  return row;
+  return (i) => {
+    const there = [...columns].filter(([, values]) => values && i < values.length);
+    return Object.fromEntries(there.map(([name, values]) => [name, values[i] ?? ""]));
+  };
 }
 
-/** @param {Trace} trace @param {Layout} layout @returns {(trace: Trace, i: number) => Row} */
+/** @param {Trace} trace @param {Layout} layout @returns {(i: number) => Row} */
 function cell(trace, layout) {
   const { x, y, z, meta } = trace;
-  /** @param {"x" | "y"} name */
-  const axisOf = (name) => layout[/** @type {AxisName} */ ((trace[`${name}axis`] ?? name).replace(name, `${name}axis`))];
-  const [columns, rows] = [names(axisOf("x"), x), names(axisOf("y"), y)];
-  return (_, i) => {
+  const [columns, rows] = [names(trace, layout, "x"), names(trace, layout, "y")];
+  return (i) => {
     const wide = z[0].length;
     const [r, c] = [Math.floor(i / wide), i % wide];
     const named = columns && rows ? { column: columns[c], row: rows[r] } : {};
@@ -141,10 +144,11 @@ function cell(trace, layout) {
   };
 }
 
-// The tick labels of an axis at `values`; null where they are only numbers.
-/** @param {Axis} axis @param {ArrayLike<number> | ArrayLike<string>} values */
-function names(axis, values) {
-  const [ticks, words] = [axis?.tickvals, axis?.ticktext];
+// The tick labels of an axis at all places of a trace; null where one has none.
+/** @param {Trace} trace @param {Layout} layout @param {"x" | "y"} letter */
+function names(trace, layout, letter) {
+  const axis = layout[/** @type {AxisName} */ ((trace[`${letter}axis`] ?? letter).replace(letter, `${letter}axis`))];
+  const [ticks, words, values] = [axis?.tickvals, axis?.ticktext, arrayOf(trace, letter)];
   if (!ticks?.length || !words?.length || !values) return null;
   const named = new Map(Array.from(ticks, (tick, k) => [tick, plain(String(words[k]))]));
   const labels = Array.from(/** @type {ArrayLike<number>} */ (values), (value) => named.get(value));

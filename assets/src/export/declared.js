@@ -8,6 +8,8 @@ export default JSON.parse(`{
     "point": "place in the trace, from 0",
     "x": "across",
     "y": "up",
+    "x name": "what the axis calls that place across",
+    "y name": "what the axis calls that place up",
     "z": "number that the cell is coloured by",
     "u": "length of the arrow across",
     "v": "length of the arrow up",

@@ -13,20 +13,21 @@ from dml_viz.figure_files.declared import DECLARED
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
 GRIDS = ("heatmap", "contour")
+NUMBER = re.compile(r"[-−]?[\d.,]+(e[-+]?\d+)?")
 HEADER = "# dml-viz recipe: "
 
 
 def shown_traces(chart: Mapping[str, Any]) -> list[dict[str, Any]]:
     """The visible traces with points, decoded: Plotly does not draw, and no table counts, a trace without them."""
     visible = [trace for trace in with_arrays_decoded(dict(chart))["data"] if trace.get("visible", True) is True]
-    return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace)]
+    return [trace for trace in visible if (trace.get("type") in GRIDS and len(trace["z"])) or _points(trace, {})]
 
 
 def rows_of(traces: Sequence[Mapping[str, Any]], layout: Mapping[str, Any]) -> list[list[Any]]:
     """The names of the columns with values, then a row for each point of every trace."""
     points: list[dict[str, Any]] = []
     for number, trace in enumerate(traces):
-        cells = _cells(trace, layout) if trace.get("type") in GRIDS else _points(trace)
+        cells = (_cells if trace.get("type") in GRIDS else _points)(trace, layout)
         points += [{"trace": number, "name": trace.get("name", ""), "point": k, **point} for k, point in enumerate(cells)]
     columns = [*tuple(MEANING)[:3], *(column for column in COLUMNS if any(column in point for point in points))]
     return [columns, *([point.get(column, "") for column in columns] for point in points)]
@@ -67,9 +68,13 @@ def _plain(text: str) -> str:
     return re.sub(r"<[^>]*>", "", text.replace("<br>", " ").replace("<sub>", "_"))
 
 
-def _points(trace: Mapping[str, Any]) -> list[dict[str, Any]]:
+def _points(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str, Any]]:
     marker = trace.get("marker") or {}
     columns = {name: _list(marker.get("size") if name == "size" else trace.get(name)) for name in COLUMNS}
+    for letter in "xy":
+        called = _names(trace, layout, letter, columns[letter] or ())
+        if called and not all(map(NUMBER.fullmatch, called)):
+            columns[f"{letter} name"] = called
     lengths = [len(columns[name] or ()) for name in ("x", "y", "u")]
     return [
         {name: values[k] for name, values in columns.items() if values is not None and k < len(values)}
@@ -81,10 +86,7 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
     z = _list(trace["z"]) or []
     wide = len(z[0]) if z else 0
     x, y = _list(trace.get("x")) or range(wide), _list(trace.get("y")) or range(len(z))
-    columns, rows = (
-        _names(layout.get(trace.get(axis, axis[0]).replace(axis[0], axis), {}), values)
-        for axis, values in (("xaxis", x), ("yaxis", y))
-    )
+    columns, rows = (_names(trace, layout, letter, values) for letter, values in (("x", x), ("y", y)))
     values = (trace.get("meta") or {}).get("values")
     return [
         {"x": x[c], "y": y[r], "z": z[r][c]}
@@ -95,8 +97,9 @@ def _cells(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[str
     ]
 
 
-def _names(axis: Mapping[str, Any], values: Sequence[Any]) -> list[str] | None:
-    """The tick texts of the axis at ``values``; None if it has only numbers."""
+def _names(trace: Mapping[str, Any], layout: Mapping[str, Any], letter: str, values: Sequence[Any]) -> list[Any] | None:
+    """The tick texts of an axis of ``trace`` at ``values``; None if one has no text."""
+    axis = layout.get(trace.get(f"{letter}axis", letter).replace(letter, f"{letter}axis"), {})
     ticks, words = _list(with_arrays_decoded(axis.get("tickvals"))), _list(with_arrays_decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
     return [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None

@@ -43,8 +43,8 @@ def classes(model: Model, display: Display) -> go.Figure:
         return _in_order(names, values[0], display)
     first, second = values
     better = second > first
-    colours, hover = np.where(better, POSITIVE, NEGATIVE).tolist(), "%{customdata}: %{x:.3f} and %{y:.3f}<extra></extra>"
-    dots = marks("classes", first, second, colour=colours, size=8, hover=hover, customdata=list(names))
+    colours, hover = np.where(better, POSITIVE, NEGATIVE).tolist(), "%{text}: %{x:.3f} and %{y:.3f}<extra></extra>"
+    dots = marks("classes", first, second, colour=colours, size=8, hover=hover, text=list(names))
     same = line("same", [0, 1], [0, 1], colour=FAINT[display.theme], dash="dot")
     better_in = f"better in {model.short_titles[1]}: {better.sum()} classes"
     words = (("●", POSITIVE, better_in), ("●", NEGATIVE, f"worse, or the same: {(~better).sum()}"))
@@ -60,8 +60,8 @@ def classes(model: Model, display: Display) -> go.Figure:
 
 def _in_order(names: tuple[str, ...], values: np.ndarray, display: Display) -> go.Figure:
     places = np.arange(1, len(names) + 1)
-    hover = "%{customdata}: %{y:.3f}<extra></extra>"
-    dots = marks("classes", places, values, colour=QUERY, size=7, hover=hover, customdata=list(names))
+    hover = "%{text}: %{y:.3f}<extra></extra>"
+    dots = marks("classes", places, values, colour=QUERY, size=7, hover=hover, text=list(names))
     worst = ", ".join(f"{name} {value:.3f}" for name, value in zip(names[:3], values[:3], strict=False))
     classes = f"{len(names)} class{'es' * (len(names) != 1)}"
     alt = f"Mean average precision of {classes} in order, from {values[0]:.3f} to {values[-1]:.3f}. Lowest: {worst}."
