@@ -55,7 +55,7 @@ interface Trace {
   zmax?: number;
   showscale?: boolean;
   texttemplate?: string;
-  textfont?: object;
+  textfont?: { size?: number };
   constraintext?: string;
 }
 /** Words or a shape over a figure. */

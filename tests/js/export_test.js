@@ -4,7 +4,7 @@ import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
 import { curves } from "../../assets/src/export/panels.js";
 import { withSetting } from "../../assets/src/export/recipe.js";
-import { brokenToFit as wrapped } from "../../assets/src/export/fit.js";
+import { brokenToFit as wrapped, fitted } from "../../assets/src/export/fit.js";
 import { html } from "../../assets/src/export/html.js";
 import { stepsOfFilm } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
@@ -42,7 +42,7 @@ Deno.test("a size or a number beyond its range is taken within it, and said", ()
   equal(typed(typed(80 / 25.4, "in"), "mm"), 80);
 });
 
-Deno.test("words of a key are broken between words, not inside their marks", () => {
+Deno.test("words of a key are broken between words, not inside their marks, and numbers that do not fit their cells are left out", () => {
   globalThis.document = {
     createElement: () => ({
       getContext: () => ({
@@ -59,6 +59,12 @@ Deno.test("words of a key are broken between words, not inside their marks", () 
     "<b>now</b>",
   ]);
   equal(wrapped("width Δ\u00a0=\u00a00.4", 40, 13, "serif"), "width<br>Δ\u00a0=\u00a00.4");
+  const z = [[-0.5, 1, 0]];
+  const cells = { type: "heatmap", z, text: [["−0.50", "1.00", "0.00"]], texttemplate: "%{text}", textfont: { size: 30 } };
+  const layout = { margin: { l: 0, r: 0, t: 0, b: 0 }, height: 100 };
+  const sizes = [108, 96, 87].map((width) => fitted({ data: [cells], layout }, { width }).data[0])
+    .map(({ texttemplate, textfont }) => texttemplate && textfont.size);
+  deepEqual(sizes, [30, 10, undefined]);
   delete globalThis.document;
 });
 

@@ -12,6 +12,7 @@ const FLAT = 0.55; // of its width: the height of a chart of no height of its ow
 const SMALL = 0.8; // of a chart's own height: below it labels beside points get a ground
 const [AIR, BAR] = [0.4, 72]; // letters of a cell beside its number; px of a bar of colours
 const [APART, LOWER] = [" · ", 0.5]; // between numbers below a panel, which may be broken there; radii of the second line
+const READ = 8; // px of the letters of a cell on a screen, at least
 const BOLD = 1.06; // times as wide as the same words not bold
 
 /** The figure {data, layout} for a page `width` px wide: {data, layout, height, least}. `height` is the one asked for, or null
@@ -185,19 +186,22 @@ function shareMap(rows, extra, inner) {
   };
 }
 
-/** Numbers on bars as large as they are, and in the cells of a heat map where they can be read; where they cannot, the bar of
- * colours is removed, or the numbers are. @param {Trace} trace @param {Layout} layout @param {number} letters */
+/** Numbers on bars as large as they are, and in the cells of a heat map where they fit and can be read; where they cannot, the bar
+ * of colours is removed, or the numbers are. Without `letters` they get smaller at most. @param {Trace} trace @param {Layout} layout @param {number} letters */
 function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
-  if (trace.type !== "heatmap" || !trace.texttemplate || !letters) return trace;
+  if (trace.type !== "heatmap" || !trace.texttemplate || !trace.text) return trace;
+  const least = letters || READ;
   const across = trace.z[0].length;
   const bar = trace.showscale === false ? 0 : BAR;
   const written = Array.from(trace.text).flatMap((row) => Array.from(row)).flatMap((text) => text.split(/<br\s*\/?>/));
-  const long = AIR + Math.max(...written.map((text) => textWidth(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
-  /** @param {number} spare */ const fits = (spare) => (width - margin.l - margin.r - bar + spare) / across / long;
-  /** @param {number} spare */ const size = (spare) => Math.max(letters, Math.min(13, fits(spare)));
-  if (fits(0) >= letters) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
-  if (fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };
+  const long = Math.max(...written.map((text) => textWidth(text.replace(/<[^>]*>/g, ""), 100, font?.family))) / 100;
+  /** @param {number} spare */ const room = (spare) => (width - margin.l - margin.r - bar + spare) / across;
+  if (!letters && (trace.textfont?.size ?? 0) * long <= room(0)) return trace;
+  /** @param {number} spare */ const fits = (spare) => room(spare) / (AIR + long);
+  /** @param {number} spare */ const size = (spare) => Math.max(least, Math.min(13, fits(spare)));
+  if (fits(0) >= least) return { ...trace, textfont: { ...trace.textfont, size: size(0) } };
+  if (letters && fits(bar) >= letters) return { ...trace, showscale: false, textfont: { ...trace.textfont, size: size(bar) } };
   return { ...trace, text: undefined, texttemplate: undefined };
 }
 
