@@ -83,8 +83,9 @@ class Compose {
 
   /** @param {Given<ComposeData>} component */ update(component) {
     this.component = component;
-    const { tray: given, arrived, panels, example } = component.data;
-    this.fault = component.data.fault ?? "";
+    const { tray: given, arrived, panels, example, fault = "" } = component.data;
+    if (this.fault && !fault) this.writeUp?.redraw();
+    this.fault = fault;
     if (!this.begun) {
       this.begun = true;
       stylesheet("export.css");
@@ -150,7 +151,6 @@ class Compose {
   }
 
   #report() {
-    this.fault = "";
     this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
   }
 
@@ -192,7 +192,7 @@ class Compose {
     const left = panels.filter((own) => !this.made.has(key(own))).length;
     const about = this.#exemplary ? EXAMPLE : panels.length ? "" : EMPTY;
     const making = left ? `Making ${left} of ${panels.length} figures again…` : "";
-    say(this.status, [this.fault, about, making].filter(Boolean).join(" "));
+    say(this.status, [this.fault && `${this.fault}.`, about, making].filter(Boolean).join(" "));
     this.keeps.hidden = !this.#exemplary;
     this.example.hidden = tray().panels.length > 0 || !this.component.data.example;
     say(this.example, this.#exemplary ? "Begin with an empty tray" : "Show the example");

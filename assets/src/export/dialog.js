@@ -37,6 +37,7 @@ export function showForCopying(title, words, from) {
  * page, with `more` controls, which begins with `options` and calls `changed` with those that are chosen. */
 export class ExportDialog {
   #serial = 0;
+  /** @type {string[]} */ notes = []; // on options that are not as typed
 
   /** @param {AnyPicture} picture @param {HTMLElement} from @param {HTMLButtonElement} back @param {DialogSettings} settings */
   constructor(picture, from, back, { more = [], options = null, changed = (_) => {} } = {}) {
@@ -131,26 +132,25 @@ export class ExportDialog {
     this.outlines.checked = options.letters === "outlines";
   }
 
-  /** The options chosen, and notes on those that are not as typed; an error where there is no file of that size. */
+  /** The options chosen, with notes on those that are not as typed; an error where there is no file of that size. */
   #read() {
-    /** @type {string[]} */ const notes = [];
+    this.notes = [];
     const own = this.size.value === FREE;
     const { width, height } = own
-      ? sizeOf(this.width.value, this.height.value, this.unit.value, notes)
+      ? sizeOf(this.width.value, this.height.value, this.unit.value, this.notes)
       : PRESETS[this.size.value];
-    const options = {
+    return {
       width,
       height,
       font: this.font.value,
-      points: bounded(this.points.value, WORDS, "Words, pt", notes),
-      line: bounded(this.line.value, declared.line, "Lines, times", notes),
+      points: bounded(this.points.value, WORDS, "Words, pt", this.notes),
+      line: bounded(this.line.value, declared.line, "Lines, times", this.notes),
       palette: this.palette.value,
       letters: this.outlines.checked ? "outlines" : "words",
       ground: this.clear.checked ? "none" : "paper",
       title: this.title.checked,
       legend: this.legend.checked,
     };
-    return { options, notes };
   }
 
   /** @param {EventTarget} target */ #changed(target) {
@@ -171,7 +171,7 @@ export class ExportDialog {
     this.#busy(true);
     this.waiting = setTimeout(() => this.#preview(), WAIT);
     try {
-      const { options } = this.#read();
+      const options = this.#read();
       // Apart from the preview: one that is drawn anew meanwhile must not lose the change.
       this.telling = setTimeout(() => this.changed(options), WAIT);
     } catch {
@@ -183,7 +183,7 @@ export class ExportDialog {
     this.#serial += 1;
     const serial = this.#serial;
     try {
-      const { options, notes } = this.#read();
+      const options = this.#read();
       /** @type {FileRemarks} */ const remarks = {};
       const blob = await make(this.picture, PREVIEW, options, 1, remarks);
       if (serial !== this.#serial || !this.box.isConnected) return;
@@ -197,11 +197,11 @@ export class ExportDialog {
       const unit = this.size.value === FREE ? this.unit.value : "in";
       /** @param {number} pixels */ const long = (pixels) => ((pixels / PIXELS) * UNITS[unit]).toFixed(unit === "mm" ? 0 : 2);
       const size = `${long(width)} × ${long(height)} ${unit}, ${(blob.size / 1024).toFixed(0)} KB as SVG.`;
-      say(this.note, [size, ...notes, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
+      say(this.note, [size, ...this.notes, remarks.words, ...remarks.notes].filter(Boolean).join(" "));
       this.box.dataset.shown = JSON.stringify(options);
       this.#busy(false);
     } catch (error) {
-      say(this.note, `The preview could not be drawn: ${error.message}`);
+      say(this.note, [`The preview could not be drawn: ${error.message}.`, ...this.notes].join(" "));
       this.#busy(false);
     }
   }
@@ -216,7 +216,7 @@ export class ExportDialog {
     say(this.status, `Making the ${format.label}…`);
     try {
       const name = `${this.picture.name}-${this.size.value}.${format.name}`;
-      save(await make(this.picture, format, this.#read().options, SCALE), name);
+      save(await make(this.picture, format, this.#read(), SCALE), name);
       say(this.status, `${format.label} saved.`);
     } catch (error) {
       say(this.status, `The ${format.label} could not be made: ${error.message}`);

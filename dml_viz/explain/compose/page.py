@@ -47,7 +47,7 @@ def take_over_report(report: Mapping[str, Any]) -> None:
         tab.COMPOSE_ARRIVED.set(False)
         tab.COMPOSE_FAULT.set("")
     except (ValueError, KeyError, TypeError) as error:
-        tab.COMPOSE_FAULT.set(f"The server does not take this tray over: {error}.")
+        tab.COMPOSE_FAULT.set(f"The server does not take this tray over: {error}")
 
 
 def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequest, str]]]]) -> None:
