@@ -1,5 +1,6 @@
 // Files of figures: links, lines of words, pages that end no script early, and the tables of the Gradients page.
 import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict";
+import { tableOf } from "../../assets/src/components/points.js";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
 import { curves } from "../../assets/src/export/panels.js";
@@ -198,6 +199,18 @@ Deno.test("a table of our own says what each of its columns is", () => {
     [...columns].sort(),
   );
   match(text, /active: share of the batch's points with a gradient/);
+  match(csv({ columns: ["bounding box"], rows: [] }, { caption: "", recipe: "{}" }, ","), /box: as it is called/);
+});
+
+Deno.test("the table of all rows says what its own columns are", () => {
+  const rows = Object.assign(Float32Array.of(1, 2), { shape: [1, 2] });
+  const file = { title: "mine", names: ["cat", "dog"], dim: 64, picture: "map", near: 10 };
+  const { columns, rows: all, notes } = tableOf([{ disc: { rows }, file, y: [1], right: [7], looks: [1] }]);
+  deepEqual(all, [["mine", 0, "dog", 1, 2, 7, "cat"]]);
+  const text = csv({ columns, rows: all, notes }, { caption: "", recipe: "{}" }, ",");
+  ok(!text.includes("as it is called"));
+  match(text, /column x: place in the neighbour map drawn, of 64 dimensions/);
+  match(text, /column nearest of its class: how many of its 10 known nearest rows are of its class/);
 });
 
 Deno.test("the curves of a race are named by racer and seed, and say what is scored", () => {

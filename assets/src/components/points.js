@@ -13,7 +13,7 @@ import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
 import { svgNode } from "../draw/svg.js";
-import { count } from "../draw/words.js";
+import { count, MAP, placeIn } from "../draw/words.js";
 
 /** @typedef {Message<PointsData>} PointsMessage */
 /** @typedef {{k: number, disc: Cloud, file: FilePoints, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement,
@@ -25,6 +25,7 @@ const NAMED = 2000; // classes whose names the search offers
 const [LEAST, MOST] = [240, 700]; // px of a picture in a file
 const REST = 120; // ms at rest, after which the nearest rows of a row and the images of those in sight are asked for
 const DIFFERS = 0.1; // between the shares of right neighbours in a picture and in all dimensions
+const [NEAREST, LOOKS] = ["nearest of its class", "looks like"]; // columns of the table
 /** @type {{file: FilePoints | null, y: Packed | null}} */ const NOTHING = { file: null, y: null };
 const COLOURS = { class: "class", looks: "suspected labels", right: "nearest rows" };
 
@@ -326,7 +327,7 @@ class Points {
     const about = () => {
       const { palette, recipe } = this.data;
       const words = this.cells.map((cell) => `${cell.file.title}: ${wordsOf(cell)}`).join("; ");
-      const seen = { words: `All rows as points. ${words}.`, key: this.#key(), table: () => this.#table() };
+      const seen = { words: `All rows as points. ${words}.`, key: this.#key(), table: () => tableOf(this.cells) };
       return { palette, theme: this.look.theme, recipe, ...seen };
     };
     const cells = () =>
@@ -342,22 +343,33 @@ class Points {
     picture.isDrawn = () => this.cells.every(({ disc }) => disc.root.dataset.drawn && disc.settled);
     return new ExportMenu(this.root, picture);
   }
+}
 
-  #table() {
-    const axes = axesOf(Math.max(...this.cells.map(({ disc }) => disc.rows.shape[1])));
-    const rows = this.cells.flatMap(({ disc, file, y, right, looks }) => {
-      const [n, wide] = disc.rows.shape;
-      return Array.from({ length: n }, (_, i) => [
-        file.title,
-        i,
-        file.names[y[i]],
-        ...axes.map((_, axis) => axis < wide ? disc.rows[wide * i + axis] : ""),
-        right && right[i] !== NO_QUERY ? right[i] : "",
-        looks?.[i] ? file.names[looks[i] - 1] : "",
-      ]);
-    });
-    return { columns: ["file", "row", "class", ...axes, "nearest of its class", "looks like"], rows };
-  }
+/** Every row: its place in the picture, and what its nearest rows say.
+ * @param {Pick<Cell, "disc" | "file" | "y" | "right" | "looks">[]} cells */
+export function tableOf(cells) {
+  const axes = axesOf(Math.max(...cells.map(({ disc }) => disc.rows.shape[1])));
+  const rows = cells.flatMap(({ disc, file, y, right, looks }) => {
+    const [n, wide] = disc.rows.shape;
+    return Array.from({ length: n }, (_, i) => [
+      file.title,
+      i,
+      file.names[y[i]],
+      ...axes.map((_, axis) => axis < wide ? disc.rows[wide * i + axis] : ""),
+      right && right[i] !== NO_QUERY ? right[i] : "",
+      looks?.[i] ? file.names[looks[i] - 1] : "",
+    ]);
+  });
+  const places = new Set(cells.map(({ file: { dim, picture } }) => placeIn(picture === "map" ? MAP : picture, dim)));
+  const near = new Set(cells.map(({ file }) => file.near));
+  const notes = [
+    "column file: title of the file",
+    "column row: number of the row in its file, from 0",
+    ...axes.map((axis) => `column ${axis}: ${[...places].join("; ")}`),
+    `column ${NEAREST}: how many of its ${[...near].join(" or ")} known nearest rows are of its class`,
+    `column ${LOOKS}: the other class on which its nearest rows agree, if they do`,
+  ];
+  return { columns: ["file", "row", "class", ...axes, NEAREST, LOOKS], rows, notes };
 }
 
 /** @param {{file: FilePoints, y: Packed}} cell */ function wordsOf({ file, y }) {
@@ -368,7 +380,7 @@ class Points {
   if (!share) return `${words}, all of them one point: none has a nearest row`;
   const where = file.picture === "map" ? "map" : "plane";
   const seen = where === "map"
-    ? `${words}, a neighbour map`
+    ? `${words}, a ${MAP}`
     : `${words}, ${Math.round(100 * share)} % of the variance of ${dim} dimensions`;
   if (!right) return seen;
   const [whole, here] = right;

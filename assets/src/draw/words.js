@@ -62,6 +62,14 @@ export function explain(node, terms) {
   if (used.length) node.title = used.map(([forms, meaning]) => `${forms.split("|")[0]}: ${meaning}`).join("\n");
 }
 
+/** What a picture of more than three dimensions is called where it is no plane. */
+export const MAP = "neighbour map";
+
+/** What a coordinate in the `picture` of points of `dim` dimensions is. @param {string} picture @param {number} dim */
+export function placeIn(picture, dim) {
+  return dim <= 3 ? "coordinate of the embedding" : `place in the ${picture} drawn, of ${dim} dimensions`;
+}
+
 /** `count` of things. @param {number} count @param {string} one @param {string} many */
 export function counted(count, one, many) {
   return `${count} ${count === 1 ? one : many}`;

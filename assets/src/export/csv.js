@@ -26,7 +26,7 @@ export function table(traces, layout = {}) {
   return { columns, rows: cells, notes: notesOn(seen, layout, columns) };
 }
 
-// The meanings of columns of our own tables, by their endings; the first that fits.
+// The meanings of columns of our own tables, by the words at their ends; the first that fits.
 const OWN = [
   ["point", "number of the point or proxy"],
   ["class", "its class"],
@@ -57,7 +57,9 @@ const OWN = [
 /** A line for each of the columns that no note is about. @param {string[]} columns @param {string[]} notes */
 function glossary(columns, notes) {
   /** @param {string} name */ const explained = (name) => notes.some((note) => note.startsWith(`column ${name}: `));
-  /** @param {string} name */ const meaning = (name) => OWN.find(([end]) => name.endsWith(end))?.[1] ?? "as it is called";
+  /** @param {string} name @param {string} end */
+  const endsIn = (name, end) => name.endsWith(end) && !/\w/.test(name.at(-1 - end.length) ?? "");
+  /** @param {string} name */ const meaning = (name) => OWN.find(([end]) => endsIn(name, end))?.[1] ?? "as it is called";
   return columns.filter((name) => !explained(name)).map((name) => `column ${name}: ${meaning(name)}`);
 }
 

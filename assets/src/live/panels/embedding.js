@@ -7,7 +7,7 @@ import { marker } from "../../draw/marker.js";
 import { button, element, key, Panel, say } from "../../draw/panel.js";
 import { Thumbnails } from "../thumbnails.js";
 import { Tooltip } from "../../runs/tooltip.js";
-import { isNumber } from "../../draw/words.js";
+import { isNumber, MAP, placeIn } from "../../draw/words.js";
 
 /** @type {Record<number, string>} */ const TITLES = { 2: "Embedding on the circle", 3: "Embedding on the sphere" };
 const PLANE_AXES = ["first direction", "second direction"];
@@ -146,8 +146,7 @@ export class Embedding {
     if (dim > 3 && !z) {
       notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");
     }
-    const picture = this.desk.mapped ? "neighbour map" : "plane";
-    const place = dim <= 3 ? "coordinate of the embedding" : `place in the ${picture} drawn, of ${dim} dimensions`;
+    const place = placeIn(this.desk.mapped ? MAP : "plane", dim);
     notes.push(...axes.map((axis) => `column ${axis}: ${place}`));
     return { columns: [noun(subject), "class", "name", "group", ...names, ...axes], rows, notes };
   }
