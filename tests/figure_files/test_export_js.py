@@ -26,10 +26,11 @@ TRACES = [
     {"type": "bar", "name": "", "x": ["p", "q"], "y": [3, 4], "base": [1, 2], "width": [0.5, 0.25]},
     {"type": "heatmap", "name": "map", "x": [0, 1], "z": [[1, None], [3, 4.5]]},
     {"type": "scatter", "name": "named", "x": [2, 0], "y": [0, 1000]},
+    {"type": "scatter", "name": "numbered", "x": [3], "y": [0]},
     {"type": "quiver", "name": "q", "x": [1], "y": [2], "u": [0.5], "v": [-0.5]},
 ]
 AXES = {
-    "xaxis": {"tickvals": [0, 1, 2], "ticktext": ["R@1", "R@2", "<b>plain</b><br>net"]},
+    "xaxis": {"tickvals": [0, 1, 2, 3], "ticktext": ["R@1", "R@2", "<b>plain</b><br>net", "8"]},
     "yaxis": {"tickvals": [0, 1000], "ticktext": ["0", "1,000"]},
 }
 
@@ -42,8 +43,8 @@ def test_the_browser_writes_the_table_that_python_writes(evaluate: Evaluate) -> 
     here = FORMATS["csv"].write(Figure(SPEC, caption="said", chart={"data": TRACES, "layout": AXES}))
     assert here is not None
     table = rows(here.decode())
-    names = [row[table[0].index("x name")] for row in table if row[1] == "named"]
-    assert (names, "y name" in table[0]) == (["plain net", "R@1"], False)
+    names = [row[table[0].index("x name")] for row in table if row[1] in ("named", "numbered")]
+    assert (names, "y name" in table[0]) == (["plain net", "R@1", "8"], False)
     for ours, theirs in zip(table, rows(evaluate(body, [TRACES, AXES])), strict=True):
         for a, b in zip(ours, theirs, strict=True):
             assert a == b or float(a) == float(b)

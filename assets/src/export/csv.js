@@ -7,7 +7,6 @@ import { axesIn } from "../plot/layout.js";
 
 const { meaning: MEANING, traceLooks, lineLooks, markerLooks, axisLooks } = declared;
 export const COLUMNS = Object.keys(MEANING).slice(3);
-const NUMBER = /^[-−]?[\d.,]+(e[-+]?\d+)?$/;
 const FORMULA = /^[=+@\t\r-](?![\d.,e∞-]*$)/; // what spreadsheets compute, unless an apostrophe comes before it
 
 /** Rows of full Plotly traces: {columns, rows, notes}; columns that no trace has are left out. @param {Trace[]} traces */
@@ -124,8 +123,8 @@ export function pointsOf(trace) {
 function point(trace, layout) {
   const columns = new Map(COLUMNS.map((name) => [name, arrayOf(trace, name)]));
   for (const letter of /** @type {const} */ (["x", "y"])) {
-    const called = names(trace, layout, letter);
-    if (called?.some((text) => !NUMBER.test(text))) columns.set(`${letter} name`, called);
+    const [called, values] = [names(trace, layout, letter), columns.get(letter)];
+    if (called?.some((text, i) => numberIn(text) !== values[i])) columns.set(`${letter} name`, called);
   }
   return (i) => {
     const there = [...columns].filter(([, values]) => values && i < values.length);
@@ -155,6 +154,10 @@ function names(trace, layout, letter) {
   const named = new Map(Array.from(ticks, (tick, k) => [tick, plain(String(words[k]))]));
   const labels = Array.from(/** @type {ArrayLike<number>} */ (values), (value) => named.get(value));
   return labels.includes(undefined) ? null : labels;
+}
+
+/** @param {string} text */ function numberIn(text) {
+  return Number(text.replaceAll(",", "").replace("−", "-"));
 }
 
 /** A trace without x or y counts from x0 or y0. @param {Trace} trace @param {string} name @returns {ArrayLike<Cell> | null} */

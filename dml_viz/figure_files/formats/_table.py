@@ -1,6 +1,7 @@
 """The table of a figure, with a row for each point."""
 
 import json
+import math
 import re
 from collections.abc import Mapping, Sequence
 from typing import Any
@@ -13,7 +14,6 @@ from dml_viz.figure_files.declared import DECLARED
 MEANING: Mapping[str, str] = DECLARED["meaning"]  # of the columns of a chart; the titles of the axes are added to x and y
 COLUMNS = tuple(MEANING)[3:]
 GRIDS = ("heatmap", "contour")
-NUMBER = re.compile(r"[-−]?[\d.,]+(e[-+]?\d+)?")
 HEADER = "# dml-viz recipe: "
 
 
@@ -73,7 +73,7 @@ def _points(trace: Mapping[str, Any], layout: Mapping[str, Any]) -> list[dict[st
     columns = {name: _list(marker.get("size") if name == "size" else trace.get(name)) for name in COLUMNS}
     for letter in "xy":
         called = _names(trace, layout, letter, columns[letter] or ())
-        if called and not all(map(NUMBER.fullmatch, called)):
+        if called and [*map(_number_in, called)] != columns[letter]:
             columns[f"{letter} name"] = called
     lengths = [len(columns[name] or ()) for name in ("x", "y", "u")]
     return [
@@ -103,6 +103,13 @@ def _names(trace: Mapping[str, Any], layout: Mapping[str, Any], letter: str, val
     ticks, words = _list(with_arrays_decoded(axis.get("tickvals"))), _list(with_arrays_decoded(axis.get("ticktext")))
     named = dict(zip(ticks, words, strict=False)) if ticks and words else {}
     return [_plain(str(named[value])) for value in values] if named and all(value in named for value in values) else None
+
+
+def _number_in(text: str) -> float:
+    try:
+        return float(text.replace(",", "").replace("−", "-"))
+    except ValueError:
+        return math.nan
 
 
 def _list(value: Any) -> list[Any] | None:
