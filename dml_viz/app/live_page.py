@@ -14,7 +14,7 @@ from dml_viz.room.room import Room
 from dml_viz.room.source import Live, Subject
 
 
-def run(room: Room[Any, Any], claim: str, *, look_for: str = "", misleads: str = "") -> None:
+def run(room: Room[Any, Any], claim: str) -> None:
     """Draw the page of ``room``, which has a live picture and no other figure."""
     assert room.live is not None
     with page(room.title, claim):
@@ -23,7 +23,7 @@ def run(room: Room[Any, Any], claim: str, *, look_for: str = "", misleads: str =
         if not session_of(picture).job and (name := recording_of(picture.trained)):
             live(recorded=name, key=picture.figure, layout=picture.layout, picture=picture.picture)
             st.caption(f"This was recorded. **Train** starts your own. {MAY_DIFFER}")
-        section_notes(look_for, misleads)
+        section_notes(*picture.notes)
 
 
 def session_of(picture: Live) -> TrainingSession:

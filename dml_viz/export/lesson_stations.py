@@ -26,7 +26,7 @@ from dml_viz.room.lesson_text import Station
 from dml_viz.room.markdown import escape_except_tex
 from dml_viz.room.prediction import Prediction
 from dml_viz.room.room import NoModelError, Room, figure_name
-from dml_viz.room.source import MAP_MISLEADS, Host, Subject
+from dml_viz.room.source import MAP_MISLEADS, Host, Live, Subject
 from dml_viz.room.task import Task
 
 NO_ROOM: Room[None, None] = Room("", "")  # in place of a page's own
@@ -80,8 +80,8 @@ def station_of(
     shown = {**given, **as_link(prediction.settings if prediction else {})}
     later = _revealed(page, shown, prediction, station)
     task, _ = Task.read(given)
-    figure = room.live(room.settings(_reader(path, shown), Subject())).figure if room.live else room.key
-    made = browser_picture(Spec(figure, path, linked(path, shown)), host)
+    live = room.live(room.settings(_reader(path, shown), Subject())) if room.live else None
+    made = browser_picture(Spec(live.figure if live else room.key, path, linked(path, shown)), host)
     link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
     whole = replace(made.spec, link=link)
     is_run = made.module == "live"
@@ -94,7 +94,7 @@ def station_of(
         "link": "" if link == "./" else link,
         "scene": None if is_run else _scene(path, room, made, shown, later, host, task),
         "run": _run(made, resources) if is_run else None,
-        "notes": _notes(path, room, made, shown, host),
+        "notes": _notes(path, room, live, made, shown, host),
         "question": question,
         "figures": _frozen_figures(path, room, shown, host, resources) if not is_run else [],
     }
@@ -162,16 +162,16 @@ def _page(path: str) -> tuple[Explainer | None, Any]:
     return getattr(module, "PAGE", None), module
 
 
-def _notes(path: str, room: Room[Any, Any], made: BrowserPicture, shown: Mapping[str, str], host: Host) -> dict[str, Any]:
+def _notes(
+    path: str, room: Room[Any, Any], live: Live | None, made: BrowserPicture, shown: Mapping[str, str], host: Host
+) -> dict[str, Any]:
     """The sentences of the page in this state."""
-    page, module = _page(path)
+    page, _ = _page(path)
     empty = {"claim": made.spec.title, "lead": "", "lookFor": "", "misleads": "", "line": made.spec.caption, "formulas": []}
-    run, mapped = made.spec.run or {}, _mapped(made)
-    if mapped:
+    if _mapped(made):
         empty["misleads"] = MAP_MISLEADS.strip()
     if page is None:
-        of_race = module.notes(run.get("seeds", 1), mapped=mapped) if hasattr(module, "notes") else None
-        look_for, misleads = of_race or (getattr(module, "LOOK_FOR", ""), getattr(module, "MISLEADS", ""))
+        look_for, misleads = live.notes if live else ("", "")
         return {**empty, "lookFor": look_for, "misleads": misleads}
     if not (first := room.words):
         return {**empty, "lead": page.claim}

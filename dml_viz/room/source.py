@@ -152,7 +152,7 @@ class Live:
     """The live picture of what is ``trained``: the name of its figure, its title, and its ``view`` in the link.
 
     One with the name of a recording always plays that. ``others`` are settings of its page that do not change it. Points of more
-    than three dimensions are drawn in the ``picture``, one of `PICTURES`.
+    than three dimensions are drawn in the ``picture``, one of `PICTURES`. ``notes`` are what to look for, and how it misleads.
     """
 
     figure: str
@@ -162,6 +162,7 @@ class Live:
     recording: str = ""
     others: tuple[Param, ...] = ()
     picture: Picture = "plane"
+    notes: tuple[str, str] = ("", "")
 
     @property
     def layout(self) -> str:

@@ -48,7 +48,8 @@ def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: 
     assert not re.findall(rb'<(?:link|img|iframe|script)[^>]*(?:src|href)="', body)
 
 
-def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost) -> None:
+def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr("dml_viz.explain.train.page.notes", "a name of the page's module", raising=False)
     body = lesson_file_of_link("first", host, LessonResources())
     assert len(body) + OF_LESSON < LESSON
     data = data_of(body)
@@ -58,6 +59,7 @@ def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost) -> N
     assert not any(re.search("[{}]", text.replace(r"\{", "")) for text in sentences if "$" not in text), "a slot was not filled"
     (race,) = (station["notes"] for station in data["stations"] if station["page"] == "race")
     assert "another seed may turn" in race["lookFor"]
+    assert all(station["notes"]["misleads"] for station in data["stations"] if station["run"])
     assert "Creative Commons" in data["licences"] or "License" in data["licences"]
 
 

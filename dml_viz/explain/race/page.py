@@ -12,32 +12,15 @@ from dml_viz.app.presets import preset_menu
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.run_controls import RunControls, draw_run_form
 from dml_viz.app.training_session import TrainingSession
-from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.race import ROOM, controls
 from dml_viz.explain.race.controls_editor import RacersEditor
 from dml_viz.explain.race.predictions import PREDICTIONS
-from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, race_title, seeds_of
-from dml_viz.room.source import MAP_MISLEADS, choose_projection
+from dml_viz.explain.race.settings import NAME, TITLE, VERSIONS, Racing, live_picture, race_title, seeds_of
+from dml_viz.room.source import choose_projection
 
 ASKER = asker_of(ROOM, PREDICTIONS)
-LOOK_FOR = (
-    "who separates the classes first, whose points collapse onto a few spots, and {order} Whose gradient gets shorter as its "
-    "points arrive? Point at an image to find it in every picture."
-)
-BANDS = "whether the bands of two racers overlap: where they do, another seed may turn the order round."
-ONE_SEED = "in which order they end: another seed may turn it round."
-MISLEADS = (
-    "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
-    "images, at most 250 at a time. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
-    "have two units: compare how their lengths change."
-)
 RACE = TrainingSession.of_race(NAME)
-
-
-def notes(seeds: int, *, mapped: bool) -> tuple[str, str]:
-    """What to look for in a race over ``seeds``, and how its pictures mislead; ``mapped`` if neighbour maps are among them."""
-    return LOOK_FOR.format(order=BANDS if seeds > 1 else ONE_SEED), MISLEADS + MAP_MISLEADS * mapped
 
 
 def race_here(corner: DeltaGenerator) -> None:
@@ -70,8 +53,7 @@ def race_here(corner: DeltaGenerator) -> None:
     elif recorded := recording_of(race):
         live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
-    mapped = picture == "map" and any(racer.run_on(race.run).dim > DRAWN_UP_TO for racer in race.racers)
-    section_notes(*notes(seeds, mapped=mapped))
+    section_notes(*live_picture(Racing(race, picture)).notes)
 
 
 def run() -> None:

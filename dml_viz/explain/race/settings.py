@@ -4,10 +4,11 @@ from dataclasses import dataclass, replace
 from types import MappingProxyType
 from typing import NamedTuple
 
+from dml_viz.embedding.pca import DRAWN_UP_TO
 from dml_viz.engine.recordings import RACE
 from dml_viz.room.ask import Ask, ReadSetting, Versions
 from dml_viz.room.run_form import run_form, run_link
-from dml_viz.room.source import PICTURE, Picture
+from dml_viz.room.source import MAP_MISLEADS, PICTURE, Live, Picture, ViewSettings
 from dml_viz.training.race import MOST_SEEDS, Race
 from dml_viz.training.race_url import FIRST, OVER_SEEDS, read_racers, write_racers
 
@@ -15,6 +16,17 @@ TITLE = "Race"
 CLAIM = "One start, one stream of batches, and a picture for each loss"
 OWN = "One start for all, unless a racer has its own, and a picture for each"
 NAME, KEY, SEEDS = "race", "racers", "race.seeds"
+LOOK_FOR = (
+    "who separates the classes first, whose points collapse onto a few spots, and {order} Whose gradient gets shorter as its "
+    "points arrive? Point at an image to find it in every picture."
+)
+BANDS = "whether the bands of two racers overlap: where they do, another seed may turn the order round."
+ONE_SEED = "in which order they end: another seed may turn it round."
+MISLEADS = (
+    "one learning rate for all suits some better than others (give a racer its own), and scores are taken on few "
+    "images, at most 250 at a time. Proxies are learnt beside the net, at a rate of their own. Gradients of two losses "
+    "have two units: compare how their lengths change."
+)
 # The settings of the race over seeds, with which the page opened before its links had a version. They never change.
 BEFORE = MappingProxyType(
     {
@@ -70,3 +82,11 @@ def race_settings(ask: Ask) -> Race:
     seeds = seeds_of(ask)
     run = run_form(ask, [racer.loss for racer in racers])
     return Race(run, tuple(racer.without_unfit_changes(run) for racer in racers), seeds)
+
+
+def live_picture(given: Racing) -> Live:
+    """The picture of the race."""
+    race, picture = given
+    mapped = picture == "map" and any(racer.run_on(race.run).dim > DRAWN_UP_TO for racer in race.racers)
+    notes = LOOK_FOR.format(order=BANDS if race.seeds > 1 else ONE_SEED), MISLEADS + MAP_MISLEADS * mapped
+    return Live(NAME, race_title(race), race, ViewSettings.of_race(NAME), picture=picture, notes=notes)

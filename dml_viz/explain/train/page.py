@@ -15,20 +15,14 @@ from dml_viz.app.training_session import RUN
 from dml_viz.engine.recordings import MAY_DIFFER, recording_of
 from dml_viz.explain.train import controls
 from dml_viz.explain.train.predictions import PREDICTIONS, scores_of
-from dml_viz.explain.train.settings import TITLE, VERSIONS
-from dml_viz.room.source import MAP_MISLEADS, choose_projection
+from dml_viz.explain.train.settings import MISLEADS, TITLE, VERSIONS
+from dml_viz.room.source import choose_projection
 
 CLAIM = (
     "A net learns from **images it is shown** and is judged on others, as a rule of **classes it never saw**: does an image "
     "still find others of its class?"
 )
 ASKER = Asker(PREDICTIONS, lambda _: (scores_of(RUN.job),) * 2)
-MISLEADS = (
-    "retrieval (R@1, mAP, MAP@R) is scored on two fixed choices of images, of those trained on and of others, at most 250 "
-    "each. Among more images the numbers would be lower. Where classes are held out, their choice moves the numbers by tenths, "
-    "and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
-    "of many, those of most variance at each step: points that coincide there may be far apart." + MAP_MISLEADS
-)
 WATCHED = "Your own training loop, step by step: do its embeddings **find others of their class**?"
 
 

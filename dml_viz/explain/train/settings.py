@@ -6,7 +6,19 @@ from typing import NamedTuple
 from dml_viz.params import NearestError
 from dml_viz.room.ask import TRAIN, Ask, ReadSetting, Versions
 from dml_viz.room.run_form import run_form
-from dml_viz.room.source import OF_RUN, PICTURE, PLANE, QUERY, STEP, Live, Picture, Subject, ViewSettings, choose_projection
+from dml_viz.room.source import (
+    MAP_MISLEADS,
+    OF_RUN,
+    PICTURE,
+    PLANE,
+    QUERY,
+    STEP,
+    Live,
+    Picture,
+    Subject,
+    ViewSettings,
+    choose_projection,
+)
 from dml_viz.training.race import Race, Racer
 from dml_viz.training.race_url import read_racers, write_racers
 from dml_viz.training.run import Run
@@ -15,6 +27,12 @@ TITLE = "Train live"
 KEY = "fork"
 # Links without a version were written when points were drawn in a plane alone.
 VERSIONS = Versions(TRAIN, {}, {PICTURE: "plane"})
+MISLEADS = (
+    "retrieval (R@1, mAP, MAP@R) is scored on two fixed choices of images, of those trained on and of others, at most 250 "
+    "each. Among more images the numbers would be lower. Where classes are held out, their choice moves the numbers by tenths, "
+    "and one seed ranks no losses: try a new one before believing a difference. A plane keeps two directions "
+    "of many, those of most variance at each step: points that coincide there may be far apart." + MAP_MISLEADS
+)
 BEFORE = "fastap~"  # any racer to branch off: a link names it by its place
 
 
@@ -62,6 +80,6 @@ def live_picture(settings: RunWithBranch) -> Live:
     """The picture of the run, or of both branches."""
     run, branch, picture = settings
     if branch is None:
-        return Live("train", TITLE, run, OF_RUN, picture=picture)
+        return Live("train", TITLE, run, OF_RUN, picture=picture, notes=("", MISLEADS))
     race = Race(run, (Racer(run.loss), branch))
-    return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE), picture=picture)
+    return Live(KEY, TITLE, race, ViewSettings.of_race(KEY), others=(STEP, QUERY, PLANE), picture=picture, notes=("", MISLEADS))
