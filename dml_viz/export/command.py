@@ -15,10 +15,11 @@ from dml_viz.data.files import FileError
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import names_file, of_own_files, spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
+from dml_viz.export.picture import pages
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
 from dml_viz.figure_files.formats import FORMATS, NoRecipeError, read_spec
 from dml_viz.figure_files.options import ExportOptions
-from dml_viz.figure_files.spec import Spec
+from dml_viz.figure_files.spec import Spec, address_today
 from dml_viz.room.tray import COLUMNS, STYLE, composition
 
 BAR = 30
@@ -185,7 +186,12 @@ def _sources(named: Iterable[str]) -> Iterator[Path | str]:
                 else:
                     yield file
         else:
-            yield path if path.exists() or "#" not in name else name
+            yield path if path.exists() or not _is_link(name) else name
+
+
+def _is_link(name: str) -> bool:
+    """Whether ``name``, of no file, is a page's link, with a figure or without."""
+    return any(sign in name for sign in ("#", "?", "://")) or address_today(name.rpartition("/")[2]) in pages()
 
 
 def _lacks_recipe(file: Path) -> bool:

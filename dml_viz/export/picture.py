@@ -99,11 +99,15 @@ def browser_picture(spec: Spec, host: Host) -> BrowserPicture:
 
 def room_of(page: str) -> Room[Any, Any]:
     """The room of the page ``page``; LookupError for a page without figures."""
-    modules = {info.name: f"{explain.__name__}.{info.name}" for info in iter_modules(explain.__path__)}
-    room = getattr(import_module(modules[page]), "ROOM", None) if page in modules else None
+    room = getattr(import_module(f"{explain.__name__}.{page}"), "ROOM", None) if page in pages() else None
     if not isinstance(room, Room):
-        raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(modules)}")
+        raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(pages())}")
     return room
+
+
+def pages() -> list[str]:
+    """The addresses of all pages of explanations, most of which have figures."""
+    return [info.name for info in iter_modules(explain.__path__)]
 
 
 def _still(

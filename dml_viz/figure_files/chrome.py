@@ -3,6 +3,7 @@
 import asyncio
 import json
 import os
+import re
 import shutil
 import tempfile
 from collections.abc import Coroutine, Mapping
@@ -104,7 +105,8 @@ class HeadlessChrome:
             within = FILMS_WITHIN if request.get("format", {}).get("writer") == "movie" else self._draws_within
             return bytes(await _within(within, self._kaleido.calc_fig(figure, {"format": "json"})))
         except KaleidoError as error:
-            raise ChromeError(f"The figure could not be drawn: {error}") from error
+            reason = re.sub(r"^Error \d+: ", "", str(error))  # Kaleido's number
+            raise ChromeError(f"The figure could not be drawn: {reason}") from error
 
     async def _open(self) -> None:
         path = find_chrome()

@@ -362,6 +362,14 @@ def test_wrong_arguments_are_refused(
     assert reason in capsys.readouterr().err
 
 
+@pytest.mark.parametrize("link", ["fastap?fastap.bins=20", "fastap", "http://here:8501/"])
+def test_a_link_without_a_figure_is_told_how_a_link_names_one(
+    link: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]
+) -> None:
+    assert main([link, "-o", str(tmp_path / "out")]) == 1
+    assert "a link names its figure behind #, such as" in capsys.readouterr().err
+
+
 @pytest.mark.parametrize(
     ("arguments", "reason"),
     [
