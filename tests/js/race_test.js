@@ -161,7 +161,7 @@ Deno.test("the caution names the lead and how far a seed moves a racer, or that 
 Deno.test("what bands and columns are is said for one seed and for several", () => {
   match(reading(3), /from the lowest to the highest/);
   ok(!reading(1).includes("mean"));
-  for (const seeds of [1, 3]) match(reading(seeds), /Seconds:/);
+  for (const seeds of [1, 3]) match(reading(seeds), /In all: .* whichever step is shown. Seconds:/);
 });
 
 Deno.test("a key of a file names every racer in lines that fit", () => {

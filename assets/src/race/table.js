@@ -6,7 +6,7 @@ import { racerStyle, setRacerColour } from "./style.js";
 import { tableCell } from "./table_drawing.js";
 import { count, score } from "../draw/words.js";
 
-const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps by now", "seconds by now"];
+const COLUMNS = [...SCORES.map(({ label }) => label), "active", "mAP", "steps in all", "seconds in all"];
 const REACHED = 4; // the column of the step at which a racer reached the mAP that half of them have
 const LEVEL = 0.005; // of mAP: equal in two decimals
 const APART = "Racers on different data are scored on different points: only scores on the same data compare.";
@@ -172,7 +172,7 @@ export function reading(seeds, loops = false) {
     "that at least half of the racers have at the step shown";
   return `Curves: ${
     seeds > 1 ? line : ""
-  }${dots}. ${active}. ${first}. By now: of all that is trained, whichever step is shown. Seconds: ${time}.`;
+  }${dots}. ${active}. ${first}. In all: of all that is trained so far, whichever step is shown. Seconds: ${time}.`;
 }
 
 /** @param {Spread} spread */ function withSpread({ mean, sd, count: seeds }) {
