@@ -63,11 +63,11 @@ def main(arguments: Sequence[str] | None = None) -> int:
             print(f"--data: {error}", file=sys.stderr)
             return WRONG_CALL
         links = [source for source in sources if isinstance(source, str)]
-        own = () if any(names_file(link) for link in links) else tuple(host.own)
-        named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source, own)) for source in sources]
+        files = () if any(names_file(link) for link in links) else tuple(host.own)
+        named: list[tuple[str, Callable[[], Spec]]] = [(str(source), partial(_read, source, files)) for source in sources]
         if options.compose:
             style = replace(STYLE, **options.size or {})
-            named = [("the tray", lambda: composition([_read(source, own) for source in sources], options.compose, style))]
+            named = [("the tray", lambda: composition([_read(source, files) for source in sources], options.compose, style))]
         for number, (source, read) in enumerate(named, 1):
             if sys.stderr.isatty():
                 print(f"[{number}/{len(named)}] {source}", file=sys.stderr)

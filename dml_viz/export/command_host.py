@@ -32,7 +32,7 @@ class CommandHost(Host):
         self._stack, self._store, self._progress = stack, store, progress
         self.own: dict[str, OwnEmbeddings] = {}  # by fingerprint
         self._paths: dict[str, Path] = {}  # of the files by fingerprint
-        self._shown: set[Path] = set()
+        self._used: set[Path] = set()
         self._images: dict[str, OwnImages] = {}
         for path in data:
             content, images = read_and_register_images(path)
@@ -68,16 +68,16 @@ class CommandHost(Host):
     def own_file(self, fingerprint: str) -> Scored:
         if fingerprint not in self.own:
             raise ValueError(f"it shows your file with fingerprint {fingerprint or 'unknown'}; name it: --data FILE")
-        self._shown.add(self._paths[fingerprint])
+        self._used.add(self._paths[fingerprint])
         return scored(self.own[fingerprint])
 
     def own_images(self, name: str) -> OwnImages:
         if name not in self._images:
             raise ValueError(f"it shows your images with fingerprint {name or 'unknown'}; name them: --data FILE")
-        self._shown.add(self._paths[name])
+        self._used.add(self._paths[name])
         return self._images[name]
 
     @property
-    def files_not_shown(self) -> tuple[Path, ...]:
+    def files_not_used(self) -> tuple[Path, ...]:
         """The visitor's files that no figure has asked for."""
-        return tuple(path for path in dict.fromkeys(self._paths.values()) if path not in self._shown)
+        return tuple(path for path in dict.fromkeys(self._paths.values()) if path not in self._used)

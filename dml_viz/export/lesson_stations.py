@@ -77,11 +77,11 @@ def station_of(
     room = room_of(path)
     given = dict(settings)
     prediction = prediction_of(path, given.pop(PREDICT, ""))
-    shown = {**given, **as_link(prediction.settings if prediction else {})}
-    later = _revealed(page, shown, prediction, station)
+    opened = {**given, **as_link(prediction.settings if prediction else {})}
+    later = _revealed(page, opened, prediction, station)
     task, _ = Task.read(given)
-    live = room.live(room.settings(_reader(path, shown), Subject())) if room.live else None
-    made = browser_picture(Spec(live.figure if live else room.key, path, linked(path, shown)), host)
+    live = room.live(room.settings(_reader(path, opened), Subject())) if room.live else None
+    made = browser_picture(Spec(live.figure if live else room.key, path, linked(path, opened)), host)
     link = linked(page, {**given, **({PREDICT: prediction.name} if prediction else {})})
     whole = replace(made.spec, link=link)
     is_run = made.module == "live"
@@ -92,22 +92,22 @@ def station_of(
         "page": path,
         "name": titles().get(page, room.title),
         "link": "" if link == "./" else link,
-        "scene": None if is_run else _scene(path, room, made, shown, later, host, task),
+        "scene": None if is_run else _scene(path, room, made, opened, later, host, task),
         "run": _run(made, resources) if is_run else None,
-        "notes": _notes(path, room, live, made, shown, host),
+        "notes": _notes(path, room, live, made, opened, host),
         "question": question,
-        "figures": _frozen_figures(path, room, shown, host, resources) if not is_run else [],
+        "figures": _frozen_figures(path, room, opened, host, resources) if not is_run else [],
     }
     return content, whole
 
 
 def _revealed(
-    page: str, shown: Mapping[str, str], prediction: Prediction[Any] | None, station: Station | None
+    page: str, opened: Mapping[str, str], prediction: Prediction[Any] | None, station: Station | None
 ) -> Mapping[str, str] | None:
     """The settings with which the answer of a station is revealed; None where it changes none, or is on another page."""
     if station and station.reveals is not None:
         return station.reveals if station.page_of_answer == page else None
-    return {**shown, **as_link(prediction.reveals)} if prediction and prediction.reveals else None
+    return {**opened, **as_link(prediction.reveals)} if prediction and prediction.reveals else None
 
 
 def _reader(path: str, settings: Mapping[str, str]) -> Any:
@@ -118,7 +118,7 @@ def _scene(
     path: str,
     room: Room[Any, Any],
     made: BrowserPicture,
-    shown: Mapping[str, str],
+    opened: Mapping[str, str],
     later: Mapping[str, str] | None,
     host: Host,
     task: Task,
@@ -126,14 +126,14 @@ def _scene(
     """The scene of a station, the scene that its answer reveals, and the components beside it."""
     recipe = made.spec.write()
     after = browser_picture(Spec(room.key, path, linked(path, later)), host).data if later else None
-    parts = {module.split("-")[-1]: _component(path, room, module, shown, host) for module in room.components}
+    parts = {module.split("-")[-1]: _component(path, room, module, opened, host) for module in room.components}
     lesson = {part: task.state(f"{room.key}.{part}") for part in ("scene", "dim", "move", "tools", "pick")}
     return {
         "data": {**made.data, "lesson": lesson, "recipe": recipe},
         "after": {name: after[name] for name in CHANGED} if after else None,
         "panels": parts.get("panels"),
         "twin": parts.get("twin"),
-        "settings": _plain(shown),
+        "settings": _plain(opened),
         "afterSettings": _plain(later) if later else None,
         "locked": task.locked,
         "hidden": task.hidden,
@@ -144,8 +144,8 @@ def _plain(settings: Mapping[str, str]) -> dict[str, str]:
     return {key: value for key, value in settings.items() if key not in CHANGE_NO_FIGURE}
 
 
-def _component(path: str, room: Room[Any, Any], name: str, shown: Mapping[str, str], host: Host) -> dict[str, Any]:
-    picture = browser_picture(Spec(figure_name(room, name), path, linked(path, shown)), host)
+def _component(path: str, room: Room[Any, Any], name: str, opened: Mapping[str, str], host: Host) -> dict[str, Any]:
+    picture = browser_picture(Spec(figure_name(room, name), path, linked(path, opened)), host)
     return {**picture.data, "recipe": picture.spec.write()}
 
 
@@ -163,7 +163,7 @@ def _page(path: str) -> tuple[Explainer | None, Any]:
 
 
 def _notes(
-    path: str, room: Room[Any, Any], live: Live | None, made: BrowserPicture, shown: Mapping[str, str], host: Host
+    path: str, room: Room[Any, Any], live: Live | None, made: BrowserPicture, opened: Mapping[str, str], host: Host
 ) -> dict[str, Any]:
     """The sentences of the page in this state."""
     page, _ = _page(path)
@@ -175,7 +175,7 @@ def _notes(
         return {**empty, "lookFor": look_for, "misleads": misleads}
     if not (first := room.words):
         return {**empty, "lead": page.claim}
-    model, settings, display, line = _model(path, room, shown, host)
+    model, settings, display, line = _model(path, room, opened, host)
     if not first.claimed_of_model:
         empty["claim"] = words.text_of(first.claim, settings)
     elif model is not None:
@@ -194,9 +194,9 @@ def _mapped(made: BrowserPicture) -> bool:
     return made.data.get("picture") == "map" and max(dims) > DRAWN_UP_TO
 
 
-def _model(path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host) -> tuple[Any, Any, Display, str]:
+def _model(path: str, room: Room[Any, Any], opened: Mapping[str, str], host: Host) -> tuple[Any, Any, Display, str]:
     """The model of a page in a state, its settings, how it is shown, and the line on its points, or why there is no model."""
-    reader = _reader(path, shown)
+    reader = _reader(path, opened)
     subject = room.source.resolve(room.source.form(reader), host)
     embeddings, settings = room.batch(reader, subject)
     display = Display("light", subject.names, tuple(embeddings.y.tolist()), subject.of_run)
@@ -216,20 +216,20 @@ def _first(page: Explainer) -> Sequence[Section]:
 
 
 def _frozen_figures(
-    path: str, room: Room[Any, Any], shown: Mapping[str, str], host: Host, resources: LessonResources
+    path: str, room: Room[Any, Any], opened: Mapping[str, str], host: Host, resources: LessonResources
 ) -> list[dict[str, Any]]:
     """The figures beside the scene that a file does not compute, drawn as they are now; none where there is no Chrome."""
     page, module = _page(path)
     if page is None:
         return []
-    model, *_ = _model(path, room, shown, host)
+    model, *_ = _model(path, room, opened, host)
     if model is None:
         return []
     named = {name: section for section in _first(page)[1:] if not section.scene for name in section.figures}
     named |= {name: module.section_of_each_loss(name.rpartition("-")[0], model) for name in FURTHER.get(path, ())}
     made = []
     for name, section in named.items():
-        spec = Spec(figure_name(room, name), path, linked(path, shown))
+        spec = Spec(figure_name(room, name), path, linked(path, opened))
         try:
             svg = resources.draw(spec) if resources.draw else ""
         except ChromeError as error:
