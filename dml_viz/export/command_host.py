@@ -78,6 +78,6 @@ class CommandHost(Host):
         return self._images[name]
 
     @property
-    def files_not_used(self) -> tuple[Path, ...]:
+    def files_not_shown(self) -> tuple[Path, ...]:
         """The visitor's files that no figure has asked for."""
         return tuple(path for path in dict.fromkeys(self._paths.values()) if path not in self._used)
