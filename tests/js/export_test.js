@@ -43,7 +43,7 @@ Deno.test("a size or a number beyond its range is taken within it, and said", ()
   equal(typed(typed(80 / 25.4, "in"), "mm"), 80);
 });
 
-Deno.test("words of a key are broken between words, not inside their marks, and numbers that do not fit their cells are left out", () => {
+Deno.test("words of a key are broken between words, and numbers that do not fit their cells are left out", () => {
   globalThis.document = {
     createElement: () => ({
       getContext: () => ({

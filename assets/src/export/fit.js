@@ -186,8 +186,9 @@ function shareMap(rows, extra, inner) {
   };
 }
 
-/** Numbers on bars as large as they are, and in the cells of a heat map where they fit and can be read; where they cannot, the bar
- * of colours is removed, or the numbers are. Without `letters` they get smaller at most. @param {Trace} trace @param {Layout} layout @param {number} letters */
+/** Numbers on bars as large as they are, and in the cells of a heat map where they fit and can be read; where they cannot, the
+ * bar of colours is removed if `letters` are asked for, or the numbers are.
+ * @param {Trace} trace @param {Layout} layout @param {number} letters */
 function fitCells(trace, { width, margin, font }, letters) {
   if (trace.type === "bar" && letters) return { ...trace, constraintext: "none" };
   if (trace.type !== "heatmap" || !trace.texttemplate || !trace.text) return trace;
