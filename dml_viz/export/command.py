@@ -171,7 +171,7 @@ def _size(text: str) -> dict[str, Any]:
     try:
         ExportOptions.of(sides)
     except ValueError as error:
-        raise ArgumentTypeError(f"{text}: {error}") from error
+        raise ArgumentTypeError(f"{text}: {str(error).removeprefix('ExportOptions: ')}") from error
     return {**sides, "points": 8.0}
 
 

@@ -101,7 +101,8 @@ def room_of(page: str) -> Room[Any, Any]:
     """The room of the page ``page``; LookupError for a page without figures."""
     room = getattr(import_module(f"{explain.__name__}.{page}"), "ROOM", None) if page in pages() else None
     if not isinstance(room, Room):
-        raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(pages())}")
+        known = [name for name in pages() if hasattr(import_module(f"{explain.__name__}.{name}"), "ROOM")]
+        raise LookupError(f"there is no page {page!r} with figures; there are {', '.join(known)}")
     return room
 
 
