@@ -37,6 +37,9 @@ VISITS = [Visit(address, *look) for address, look in (product(ADDRESSES, LOOKS) 
 VISITS.sort(key=lambda visit: visit.scheme == "dark")
 PICTURED = ("", "train", "race", "papers", *EXPLAINED)  # whose picture is on the first screen
 IS_DARK = "dark => (getComputedStyle(document.querySelector('.stApp')).backgroundColor === 'rgb(15, 18, 24)') === dark"
+# The papers of all pictures, in which high contrast replaces no colour.
+PAPERS = """() => [...new Set([...document.querySelectorAll(".dml-figure, .dml-panel, .dml-scene-stage, .dml-gradients-panel")]
+  .map((picture) => getComputedStyle(picture).backgroundColor))]"""
 WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-scene-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
@@ -114,6 +117,13 @@ def on_the_first_screen(page: Page, name: str) -> None:
         assert found["rows"] == 1, "presets are one line"
         assert found["knobs"] <= 5
         assert found["smallest"][0][0] >= 12
+
+
+def in_high_contrast(page: Page, scheme: str) -> None:
+    """Pictures keep the paper for which their colours are made, whatever the system's colours are."""
+    page.emulate_media(forced_colors="active")
+    comes_to(page, PAPERS, ["rgb(15, 18, 24)" if scheme == "dark" else "rgb(255, 255, 255)"])
+    page.emulate_media(forced_colors="none")
 
 
 def on_a_large_screen(page: Page) -> None:
@@ -241,6 +251,8 @@ def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Pag
         (on_a_laptop if screen == LAPTOP else on_a_phone)(page, name)
         if screen == visit.reads:
             assert grave(page, without=() if screen == LAPTOP else SCROLLED, rests=False) == []
+    if name in PICTURED:
+        in_high_contrast(page, visit.scheme)
     for width in TABLETS:
         page.set_viewport_size({"width": width, "height": LAPTOP.height})
         comes_to(page, FITS, True)
