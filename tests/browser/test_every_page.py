@@ -30,6 +30,7 @@ class Visit(NamedTuple):
 
 
 ADDRESSES = [f"/{url}" for url in titles()]
+A4 = 717  # px, between the margins
 TABLETS = (820, 1024)  # px wide
 LOOKS = tuple(product(("light", "dark"), (LAPTOP, PHONE)))
 # Of the looks each page has one here, and all four in a thorough run; the colours of the tab change once.
@@ -40,6 +41,11 @@ IS_DARK = "dark => (getComputedStyle(document.querySelector('.stApp')).backgroun
 # The papers of all pictures, in which high contrast replaces no colour.
 PAPERS = """() => [...new Set([...document.querySelectorAll(".dml-figure, .dml-panel, .dml-scene-stage, .dml-gradients-panel")]
   .map((picture) => getComputedStyle(picture).backgroundColor))]"""
+# Pictures that end beyond the paper, or that are not made smaller with their frame.
+CUT_ON_PAPER = """() => [...document.querySelectorAll(":is(.dml-figure, .dml-panel, .dml-scene-stage) :is(svg, canvas)")]
+  .filter((picture) => picture.checkVisibility())
+  .filter((picture) => picture.getBoundingClientRect().right > innerWidth || picture.matches(".main-svg:not([viewBox])"))
+  .map((picture) => picture.outerHTML.slice(0, 100))"""
 WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-scene-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
@@ -124,6 +130,17 @@ def in_high_contrast(page: Page, scheme: str) -> None:
     page.emulate_media(forced_colors="active")
     comes_to(page, PAPERS, ["rgb(15, 18, 24)" if scheme == "dark" else "rgb(255, 255, 255)"])
     page.emulate_media(forced_colors="none")
+
+
+def on_paper(page: Page) -> None:
+    """Pictures drawn for a laptop are as narrow as the paper, though nothing is drawn anew, and the menu is not on it."""
+    page.evaluate("dispatchEvent(new Event('beforeprint'))")
+    page.emulate_media(media="print")
+    page.set_viewport_size({"width": A4, "height": LAPTOP.height})
+    comes_to(page, CUT_ON_PAPER, [])
+    expect(page.get_by_test_id("stHeader")).to_be_hidden()
+    page.emulate_media(media="screen")
+    page.evaluate("dispatchEvent(new Event('afterprint'))")
 
 
 def on_a_large_screen(page: Page) -> None:
@@ -249,10 +266,12 @@ def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Pag
         comes_to(page, FITS, True)
         comes_to(page, WITHOUT_WORDS, [])  # every figure says in words, with numbers, what it shows
         (on_a_laptop if screen == LAPTOP else on_a_phone)(page, name)
+        if screen == LAPTOP and name in PICTURED:
+            in_high_contrast(page, visit.scheme)
+            on_paper(page)
+            sized(page, LAPTOP)
         if screen == visit.reads:
             assert grave(page, without=() if screen == LAPTOP else SCROLLED, rests=False) == []
-    if name in PICTURED:
-        in_high_contrast(page, visit.scheme)
     for width in TABLETS:
         page.set_viewport_size({"width": width, "height": LAPTOP.height})
         comes_to(page, FITS, True)

@@ -66,6 +66,8 @@ class Figure {
     this.sight = new IntersectionObserver((reports) => this.#show(reports.at(-1).isIntersecting), { rootMargin: NEAR });
     this.left = new Set(); // what the figure showed before, while its slider moves
     this.moves = onSlider((move) => this.#follow(move));
+    this.prints = () => this.#show(true); // what does not arrive in time is on the next print
+    addEventListener("beforeprint", this.prints);
   }
 
   /** @param {Given<FigureData>} component */ update(component) {
@@ -222,6 +224,7 @@ class Figure {
 
   close() {
     this.moves();
+    removeEventListener("beforeprint", this.prints);
     clearTimeout(this.behind);
     this.sizes.disconnect();
     this.sight.disconnect();
@@ -249,6 +252,7 @@ class Figure {
   }
 
   #fit() {
+    if (matchMedia("print").matches) return;
     const { clientWidth: width, clientHeight: height } = this.node;
     const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));

@@ -22,7 +22,7 @@ export class FlowChart {
   /** @param {FlowContent} content @param {number} size @param {Look} look */
   draw({ step, steps, curve }, size, look) {
     const { pen } = this;
-    renew(this.svg, { width: size, height: TALL });
+    renew(this.svg, { width: size, height: TALL, viewBox: `0 0 ${size} ${TALL}` });
     /** @param {number} t */ const x = (t) => tenths(LEFT + ((size - LEFT - RIGHT) * t) / Math.max(steps, 1));
     /** @param {number} share */ const y = (share) => tenths(TALL - BOTTOM - (TALL - TOP - BOTTOM) * share);
     const [start, end] = [x(0), x(steps)];

@@ -20,10 +20,20 @@ export function plotly() {
     script.onload = () => {
       if (!window.Plotly) return failed(); // what is no script, such as a proxy's page for signing in, may be loaded all the same
       clearTimeout(late);
+      watchPrinting();
       resolve(window.Plotly);
     };
     script.onerror = failed;
     document.head.append(script);
   });
   return window.dmlPlotly;
+}
+
+// For the paper nothing is drawn anew: with a box of their own, pictures are scaled where the style makes them narrower.
+function watchPrinting() {
+  const pictures = () => document.querySelectorAll(".main-svg");
+  addEventListener("beforeprint", () => {
+    for (const svg of pictures()) svg.setAttribute("viewBox", `0 0 ${svg.getAttribute("width")} ${svg.getAttribute("height")}`);
+  });
+  addEventListener("afterprint", () => pictures().forEach((svg) => svg.removeAttribute("viewBox")));
 }
