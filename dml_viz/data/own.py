@@ -94,7 +94,7 @@ class Scored:
 
     @property
     def first_right(self) -> NDArray[np.float64]:
-        """The rank (Q,) of the first row of each query's class, behind others as near; NaN or inf where none is known."""
+        """The rank (Q,) of the first row of each query's class, behind others as near; NaN where not known, inf without one."""
         return self.ranked.first if self.knows("ranked") else self.nearest.first_right(self.file.y)
 
     @property
@@ -102,6 +102,11 @@ class Scored:
         """The share of queries with a positive that have one among the nearest 1, 2, 4 and 8 rows."""
         first = self.first_right[self.file.positives[self.nearest.queries] > 0]
         return {k: float(np.mean(first <= k)) for k in KS}
+
+    @property
+    def knows_recall(self) -> bool:
+        """Whether `recall` can be told by now: among rows that are as near as others it takes the ranks of all."""
+        return self.knows("ranked") or (self.knows("nearest") and not np.isnan(self.first_right).any())
 
     @cached_property
     def score(self) -> Retrieval:
@@ -111,13 +116,17 @@ class Scored:
         return Retrieval(ranked.ap, float(ranked.ap[valid].mean()), self.recall, float(ranked.at_r[valid].mean()), near)
 
     @cached_property
-    def _lengths(self) -> NDArray[np.float32]:
-        return np.linalg.norm(self.file.z, axis=1)
+    def _lengths(self) -> NDArray[np.float64]:
+        return np.sqrt(np.einsum("nd,nd->n", self.file.z, self.file.z, dtype=np.float64))
 
     def nearest_to(self, row: int) -> tuple[NDArray[np.int64], NDArray[np.float32]]:
         """The nearest rows (k,) of the gallery to any ``row``, itself left out, and their cosines (k,); of one row at once."""
         file = self.file
-        cosines = file.z @ file.z[row] / (self._lengths * self._lengths[row])
+        if self.knows("nearest") and file.queries[row]:
+            place = int(np.searchsorted(self.nearest.queries, row))
+            return self.nearest.near[place].astype(np.int64), self.nearest.cosine[place]
+        unit = (file.z[row] / self._lengths[row]).astype(np.float32)
+        cosines = (file.z @ unit / self._lengths).astype(np.float32)
         cosines[row] = -np.inf
         searched = np.flatnonzero(file.searched)
         searched = searched[searched != row]

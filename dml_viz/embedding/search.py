@@ -44,16 +44,16 @@ class Nearest:
         return Nearest(self.queries, self.near[:, :size].copy(), self.cosine[:, :size].copy())
 
     def first_right(self, y: Integers) -> NDArray[np.float64]:
-        """The rank (Q,) from 1 of the first row of the query's class, behind others that are as near; inf where none is known.
+        """The rank (Q,) from 1 of the first row of the query's class, behind others that are as near; inf without such a row.
 
-        It is not known where the last of these rows is as near, too: there may be more.
+        It is NaN where the last of these rows is as near, too: there may be more.
         """
         right = y[self.near] == y[self.queries][:, None]
         found, last = right.argmax(1)[:, None], self.near.shape[1] - 1
         cosine = np.take_along_axis(self.cosine, found, 1)
         ahead = ~right & (self.cosine >= cosine)
-        known = right.any(1) & ((self.cosine[:, last:] < cosine) | (found == last))[:, 0]
-        return np.where(known, 1.0 + ahead.sum(1), np.inf)
+        known = ((self.cosine[:, last:] < cosine) | (found == last))[:, 0]
+        return np.where(right.any(1), np.where(known, 1.0 + ahead.sum(1), np.nan), np.inf)
 
 
 @dataclass(frozen=True, eq=False)

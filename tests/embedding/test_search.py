@@ -2,7 +2,7 @@
 
 import numpy as np
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_equal
 
 from dml_viz.embedding import search
 from dml_viz.embedding.metrics import retrieval
@@ -55,7 +55,7 @@ def test_a_row_in_a_tie_that_may_go_on_has_no_known_rank() -> None:
     y = np.array([0, 0, 1, 1])
     rows, cosine = np.array([[1, 2], [0, 2], [0, 3], [0, 2]], np.int32), np.array([[1, 1], [0.9, 0.8], [0.7, 0.7], [1, 0.6]])
     first = Nearest(np.arange(4), rows, cosine.astype(np.float32)).first_right(y)
-    assert first.tolist() == [np.inf, 1, 2, 2], "in a tie with the last, alone, the last itself behind its equal, and the last"
+    assert_equal(first, [np.nan, 1, 2, 2], "in a tie with the last, alone, the last itself behind its equal, and the last")
 
 
 def test_copies_under_other_labels_come_first_in_a_large_file_too(many: None) -> None:

@@ -29,7 +29,7 @@ def all_rows(room: Room[Settings, Model], settings: Settings, *, brought: bool) 
     if brought:
         for each in scored:
             file_analyses().fill_from_known(each)
-    ranked = all(each.file.labelled and (not brought or each.knows("nearest")) for each in scored)
+    ranked = all(each.file.labelled and (not brought or each.knows_recall) for each in scored)
     mapped = not brought or all(each.knows("map") for each in scored if "map" in each.stages)
     settings = replace(settings, ranked=ranked, mapped=mapped)
     provenance_log.note_scene(files.named(*scored))

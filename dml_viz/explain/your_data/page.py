@@ -100,7 +100,7 @@ def draw_figures(scored_files: tuple[Scored, ...], picture: Picture, *, brought:
     ):
         draw("scores")
         glossary.say(
-            f"{first.queries_in_words.capitalize()}, by cosine similarity{say.exactness_of_cosines(scored_files)}.", "caption"
+            f"{say.queries_in_words(scored_files)}, by cosine similarity{say.exactness_of_cosines(scored_files)}.", "caption"
         )
     with section(
         "A mean hides the classes that fail",

@@ -156,6 +156,15 @@ def recall_so_far(files: Sequence[Scored]) -> str:
     )
 
 
+def queries_in_words(files: Sequence[Scored]) -> str:
+    """The queries and the gallery of the files, and that two which differ in these cannot be compared."""
+    first, *others = words = [scored.queries_in_words for scored in files]
+    if others in ([], [first]):
+        return first.capitalize()
+    each = (f"{to_the_letter(scored.file.title)}: {text}" for scored, text in zip(files, words, strict=True))
+    return f"The files differ in their queries, so that their numbers cannot be compared ({'; '.join(each)})"
+
+
 def exactness_of_cosines(files: Sequence[Scored]) -> str:
     """How exact the cosines of large files are, for a sentence."""
     return " to seven digits" if any(len(scored.file.y) > FLOAT64_UP_TO for scored in files) else ""
@@ -168,8 +177,10 @@ def on_stopped_work(left: Sequence[str]) -> str:
 
 def claim_of_failures(failures: Failures, title: str) -> str:
     """The claim above the tables of failures, of the file called ``title``."""
+    scored = failures.scored
+    if failures.worst_confusion is None and scored.recall[1] < 1:
+        return f"Rows of several classes are equally near in {to_the_letter(title)}: no one class is taken for another"
     if failures.worst_confusion is None:
-        scored = failures.scored
         some = " that has a row of its class to find" if scored.scored_queries < len(scored.nearest.queries) else ""
         return f"Each query of {to_the_letter(title)}{some} has a row of its own class nearest"
     label, other, share = failures.worst_confusion

@@ -8,6 +8,7 @@ import pytest
 from dml_viz.data.files import File, OwnEmbeddings, read
 from dml_viz.data.own import Scored, scored
 from dml_viz.explain.your_data.failures import BOTH, HUB, Failures, by_class
+from dml_viz.explain.your_data.text import claim_of_failures, queries_in_words
 
 CLASSES, EACH = 12, 20
 rng = np.random.default_rng(0)
@@ -110,3 +111,28 @@ def test_rows_of_two_kinds_get_a_hint(gap: int) -> None:
     assert isinstance(both, OwnEmbeddings)
     assert Failures(scored(both)).modality_gap_sizes == ((120, 120) if gap else None)
     assert 0 < BOTH < 1
+
+
+def test_rows_that_are_all_one_point_are_no_success() -> None:
+    claim = claim_of_failures(Failures(file(np.ones((len(Y), 8)))), "a.npz")
+    assert claim == "Rows of several classes are equally near in a.npz: no one class is taken for another"
+    assert claim_of_failures(Failures(file(tight())), "a.npz") == "Each query of a.npz has a row of its own class nearest"
+
+
+@pytest.mark.parametrize("times", [1e-25, 1e20, 1e30])
+def test_the_nearest_rows_of_a_click_are_those_that_are_counted(times: float) -> None:
+    given = file((CENTRES[Y] + 3 * rng.standard_normal((len(Y), 16))) * times)
+    rows, cosines = given.nearest_to(7)
+    given.find_out("nearest", lambda _: None)
+    again, _ = given.nearest_to(7)
+    assert rows.tolist() == again.tolist() == given.nearest.near[7].tolist()
+    assert (np.diff(cosines) <= 0).all()
+    assert cosines.max() <= 1 + 1e-6
+
+
+def test_two_files_of_other_queries_are_not_compared() -> None:
+    whole, asked = file(tight()), file(tight(), query=np.arange(len(Y)) % 2 == 0)
+    assert queries_in_words([whole, whole]) == queries_in_words([whole]) == "Each row queries all others"
+    words = queries_in_words([whole, asked])
+    assert "cannot be compared" in words
+    assert "120 queries in a gallery of 240" in words
