@@ -42,10 +42,13 @@ IS_DARK = "dark => (getComputedStyle(document.querySelector('.stApp')).backgroun
 PAPERS = """() => [...new Set([...document.querySelectorAll(".dml-figure, .dml-panel, .dml-scene-stage, .dml-gradients-panel")]
   .map((picture) => getComputedStyle(picture).backgroundColor))]"""
 # Pictures that end beyond the paper, or that are not made smaller with their frame.
-CUT_ON_PAPER = """() => [...document.querySelectorAll(":is(.dml-figure, .dml-panel, .dml-scene-stage) :is(svg, canvas)")]
-  .filter((picture) => picture.checkVisibility())
-  .filter((picture) => picture.getBoundingClientRect().right > innerWidth || picture.matches(".main-svg:not([viewBox])"))
-  .map((picture) => picture.outerHTML.slice(0, 100))"""
+CUT_ON_PAPER = """() => {
+  dispatchEvent(new Event("beforeprint"));
+  return [...document.querySelectorAll(":is(.dml-figure, .dml-panel, .dml-scene-stage) :is(svg, canvas)")]
+    .filter((picture) => picture.checkVisibility())
+    .filter((picture) => picture.getBoundingClientRect().right > innerWidth || picture.matches(".main-svg:not([viewBox])"))
+    .map((picture) => picture.outerHTML.slice(0, 100));
+}"""
 WITHOUT_WORDS = """() => [...document.querySelectorAll("[role=img]:has(.main-svg, .dml-scene-units), [role=figure]")]
   .map((figure) => figure.getAttribute("aria-label") ?? "")
   .filter((words) => !/\\d/.test(words))"""
@@ -134,7 +137,6 @@ def in_high_contrast(page: Page, scheme: str) -> None:
 
 def on_paper(page: Page) -> None:
     """Pictures drawn for a laptop are as narrow as the paper, though nothing is drawn anew, and the menu is not on it."""
-    page.evaluate("dispatchEvent(new Event('beforeprint'))")
     page.emulate_media(media="print")
     page.set_viewport_size({"width": A4, "height": LAPTOP.height})
     comes_to(page, CUT_ON_PAPER, [])
