@@ -29,9 +29,8 @@ def until_finished(page: Page, steps: int = 100) -> None:
 
 
 def table(page: Page, step: int) -> Locator:
-    """The rows of the table, scrolled to, since what is out of sight is drawn more slowly, once they are of ``step``."""
+    """The rows of the table, once they are of ``step``; they are drawn last where the table is out of sight."""
     panel = page.locator(".dml-race-table")
-    panel.scroll_into_view_if_needed()
     expect(panel.locator(".dml-title")).to_have_text(f"The race in numbers at step {step}")
     return panel.locator("tbody")
 

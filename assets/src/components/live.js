@@ -54,6 +54,7 @@ class Picture {
   /** @type {Set<Element>} */ #hidden = new Set();
   /** @type {Part[]} */ #parts = [];
   #wholly = -Infinity;
+  /** @type {number | undefined} */ #last; // drawing of panels out of sight, once no frames come
   /** @type {Map<Part, ExportMenu>} */ #menus = new Map(); // of exports, by part
   /** @type {WeakSet<Part>} */ #failed = new WeakSet(); // parts that could not be drawn
   /** @type {() => void} */ #paint;
@@ -98,6 +99,7 @@ class Picture {
     this.reports.close();
     this.sight.disconnect();
     this.sharpness?.abort();
+    clearTimeout(this.#last);
     this.#close();
   }
 
@@ -241,6 +243,8 @@ class Picture {
     const every = wanted.has("all");
     const all = every && now - this.#wholly > WHOLLY;
     if (all) this.#wholly = now;
+    clearTimeout(this.#last);
+    if (this.#hidden.size && !all) this.#last = setTimeout(() => this.redraw(), WHOLLY);
     for (const part of this.#parts) {
       if (this.#hidden.has(part.panel?.root) && !all) continue;
       if (every || part.follows?.some((what) => wanted.has(what))) this.#guard(part, () => part.draw());
