@@ -6,7 +6,7 @@ import numpy as np
 import plotly.graph_objects as go
 
 from dml_viz.plot.canvas import Display, key
-from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE
+from dml_viz.plot.style import EXACT, NEGATIVE, POSITIVE, recolour
 from dml_viz.plot.weight_curve import weight_figure, weight_words
 
 if TYPE_CHECKING:
@@ -36,5 +36,6 @@ def weights(model: "Model", display: Display) -> go.Figure:
         words.append((sign, colour, f"{active:,} of {every:,} {kind} pairs have a weight"))
     if len(sample) < len(response.pair_indices):
         words.append(("", EXACT, f"drawn: the {MOST_PAIRS // 2:,} heaviest, and as many of the others"))
-    fig.layout.update(height=TALL, margin_t=74, annotations=[key(*words)], meta={"alt": weight_words(*columns)})
+    notes = recolour([key(*words)], display.theme)
+    fig.layout.update(height=TALL, margin_t=74, annotations=notes, meta={"alt": weight_words(*columns)})
     return fig
