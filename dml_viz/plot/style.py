@@ -30,7 +30,7 @@ EXACT = "#7A7A7A"
 # Racers are lines with letters. Their tones, by theme, are no colours of classes; a tone and a dash together are unique. A tone
 # is used again with the dash half the row further.
 RACER_TONES = {
-    "light": ("#1f2430", "#d6116b", "#6d28d9", "#77808f", "#8a5a22", "#4d7c0f"),
+    "light": ("#1f2430", "#d6116b", "#6d28d9", "#6e7786", "#8a5a22", "#4d7c0f"),
     "dark": ("#e8eaf0", "#ff6fb0", "#b79cff", "#98a1b2", "#e39a6f", "#a3d65c"),
 }
 RACER_DASHES = ("", "7 3", "2 2.5", "9 3 2 3", "6 2 1.5 2 1.5 2", "15 4")

@@ -3,7 +3,7 @@
 import numpy as np
 import pytest
 
-from dml_viz.plot.style import CLASS_COLOURS, PAPER, RACER_DASHES, RACER_TONES, palette
+from dml_viz.plot.style import CLASS_COLOURS, PAPER, RACER_DASHES, RACER_TONES, READABLE, contrast, palette
 from tests.javascript import Evaluate
 
 
@@ -22,15 +22,9 @@ def test_twelve_racers_look_different_by_tone_and_dash_in_either_theme(evaluate:
 @pytest.mark.parametrize("theme", ["light", "dark"])
 def test_racers_tones_contrast_with_paper_and_are_no_class_colours(theme: str) -> None:
     for tone in RACER_TONES[theme]:
-        light, dark = sorted((luminance(tone), luminance(PAPER[theme])), reverse=True)
-        assert (light + 0.05) / (dark + 0.05) >= 3
+        assert contrast(tone, PAPER[theme]) >= READABLE, "a racer's letter has its tone, or the paper's colour on it"
         assert min(np.linalg.norm(np.subtract(rgb(tone), rgb(other))) for other in CLASS_COLOURS) > 40
 
 
 def rgb(colour: str) -> list[int]:
     return [int(colour[k : k + 2], 16) for k in (1, 3, 5)]
-
-
-def luminance(colour: str) -> float:
-    linear = [c / 12.92 if c <= 0.04045 else ((c + 0.055) / 1.055) ** 2.4 for c in (v / 255 for v in rgb(colour))]
-    return float(np.dot([0.2126, 0.7152, 0.0722], linear))
