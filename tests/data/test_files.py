@@ -162,8 +162,11 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "names too few": ([File("a.npz", npz(z=Z, y=Y, names=["a", "b"]))], "2 names for classes 0 to 2; give one for each class"),
     "names from 1 on": ([File("a.npz", npz(z=Z, y=Y + 1, names=["a", "b", "c"]))], "3 names for classes 1 to 3"),
     "names of rows": ([File("a.npz", npz(z=Z, y=Y, names=[str(k) for k in Y]))], "12 names for classes 0 to 2"),
-    "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["yes"] * 12), is_gallery=Y == 1))], "has other values"),
-    "a number for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=Y - 1))], "has other values than True and False"),
+    "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["perhaps"] * 12)))], "row 0 of a.npz has 'perhaps'"),
+    "a number for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=Y))], "row 8 of a.npz has '2' for is_query or query"),
+    "a column of roles": ([File("a.csv", csv(WIDE.assign(Query=["no", "gallery"] * 6)))], "row 1 of a.csv has 'gallery' for is_q"),
+    "a list for a mask": ([File("a.parquet", written(lambda s: parquet.write_table(
+        table(z=Z.tolist(), label=Y, gallery=[[1], [1, 2]] * 6), s)))], r"row 0 of a.parquet has '\[1\]' for is_gallery"),
     "half of a column": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(a=[1.0, None, None, None], b=[1.0, 2.0, 3.0, 4.0], label=["a", "a", "b", "b"]), s)))], "'None' among the numbers"),
     "half of a column of text": ([File("a.csv", b"a,b,label\n1,1,x\nNA,2,x\nNA,3,y\nNA,4,y\n")], "'NA' among the numbers"),
@@ -287,3 +290,10 @@ def test_labels_of_a_table_are_read_as_they_are_written(written_as: Sequence[str
 def test_a_row_whose_mark_is_not_a_number_is_no_query() -> None:
     marks = np.where(Y == 1, 1.0, np.nan)
     assert read([File("a.npz", npz(z=Z, y=Y, is_query=marks))]).query.sum() == 4
+
+
+@pytest.mark.parametrize("words", [("yes", "no"), ("T", "F"), (" True", "FALSE"), ("1", ""), (1.0, np.nan)])
+def test_a_column_says_in_any_of_these_words_which_rows_are_queries(words: tuple[object, object]) -> None:
+    yes, no = words
+    query = [yes if label == 1 else no for label in Y]
+    assert read([File("a.csv", csv(WIDE.assign(Is_Query=query, gallery="")))]).query.tolist() == (Y == 1).tolist()

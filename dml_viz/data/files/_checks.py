@@ -8,8 +8,8 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import MOST_BYTES, FileError, Raw, holds_real_numbers
-from dml_viz.data.files._columns import mask_of
+from dml_viz.data.files._base import GALLERY, MOST_BYTES, QUERY, FileError, Raw, holds_real_numbers
+from dml_viz.data.files._columns import FALSE, TRUE, word_of
 from dml_viz.data.files._images import OwnImages, square_images, trainable
 from dml_viz.data.one_line import in_one_line
 
@@ -78,7 +78,7 @@ def checked(raw: Raw, title: str, fingerprint: str, progress: Callable[[float], 
             training_images = trainable(raw, x, y, names, title, fingerprint)
         step = -(-x.shape[1] // THUMBNAIL)
         x = x[:, ::step, ::step]
-    query, gallery = (None if mask is None else _mask(mask, len(z), title) for mask in (raw.query, raw.gallery))
+    query, gallery = (_mask(mask, what, len(z), title) for mask, what in ((raw.query, QUERY), (raw.gallery, GALLERY)))
     embeddings = OwnEmbeddings(title, z, y, names, fingerprint, x, query, gallery, training_images)
     if embeddings.labelled and not embeddings.positives[embeddings.queries].any():
         classes = f"{len(names):,} classes of {len(z):,} rows"
@@ -199,13 +199,14 @@ def _line(text: str) -> str:
     return line if len(line) <= LETTERS else f"{line[: LETTERS - 1]}…"
 
 
-def _mask(mask: Any, size: int, title: str) -> np.ndarray:
-    rows = np.asarray(mask)
-    if rows.dtype.kind != "b":
-        given, rows = rows, mask_of(rows.ravel())
-        if rows is None:
-            raise FileError(f"is_query or is_gallery of {title} has other values than True and False; give each row one of them")
-        rows = rows.reshape(given.shape)
+def _mask(mask: Any, names: Sequence[str], size: int, title: str) -> np.ndarray | None:
+    """Truth values (N,), given as such, as numbers or as words under one of ``names``; None without them."""
+    if mask is None:
+        return None
+    rows = mask if isinstance(mask, np.ndarray) else np.array([*map(str, mask)], object)
     if rows.shape != (size,):
-        raise FileError(f"is_query and is_gallery of {title} have shape {rows.shape}; give each row one")
-    return rows
+        raise FileError(f"{' or '.join(names)} of {title} has shape {rows.shape}; give each row one")
+    for row, value in enumerate(rows):
+        if word_of(value) not in TRUE | FALSE:
+            raise FileError(f"row {row} of {title} has {str(value)[:40]!r} for {' or '.join(names)}; write True or False")
+    return np.array([word_of(value) in TRUE for value in rows])

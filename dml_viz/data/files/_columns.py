@@ -10,8 +10,8 @@ import numpy as np
 from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
-TRUE, NONE = frozenset(("true", "1", "1.0")), frozenset(("none", "nan", "na", "n/a", "null", ""))
-FALSE = NONE | {"false", "0", "0.0"}
+TRUE, NONE = frozenset(("true", "t", "yes", "1", "1.0")), frozenset(("none", "nan", "na", "n/a", "null", ""))
+FALSE = NONE | {"false", "f", "no", "0", "0.0"}
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
 NUMBER = r" *-?(?:0|[1-9]\d{0,17})(?:\.\d*)? *"  # of a class, without leading zeros
 MOST_COLUMNS = 4_160  # of the most dimensions, and labels, paths and masks
@@ -41,12 +41,13 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
 
 
 def roles_in(columns: Mapping[str, Any]) -> tuple[Any, Any, list[bool] | None]:
-    """Whether each row is a query, whether it is in the gallery and whether it is for tests, each None without its column.
+    """What says of each row whether it is a query, is in the gallery and is for tests, each None without its column.
 
-    Names of columns are in lower case.
+    Names of columns are in lower case. A column of empty cells is none.
     """
-    query, gallery = (mask_of(next((columns[name] for name in names if name in columns), None)) for names in (QUERY, GALLERY))
-    return query, gallery, [str(split).strip().lower() in TESTS for split in columns["split"]] if "split" in columns else None
+    full = {name for name in (*QUERY, *GALLERY) if name in columns and any(word_of(value) not in NONE for value in columns[name])}
+    query, gallery = (next((columns[name] for name in names if name in full), None) for names in (QUERY, GALLERY))
+    return query, gallery, [word_of(split) in TESTS for split in columns["split"]] if "split" in columns else None
 
 
 def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> Any:
@@ -63,7 +64,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
     for name, values in columns.items():
         if name in others or _is_numbers(values) or _is_lists(values):
             continue
-        empty = [row for row, value in enumerate(values) if str(value).strip().lower() in NONE]
+        empty = [row for row, value in enumerate(values) if word_of(value) in NONE]
         words = [row for row in sorted({*range(len(values))} - {*empty}) if not _is_number(values[row])]
         if len(empty) + len(words) < len(values) and len(words) < len(values) / 2 and (wrong := words or empty):
             raise FileError(
@@ -114,10 +115,9 @@ def _is_words(values: Any) -> bool:
     return not _is_lists(values) and len(values) > 0 and isinstance(values[0], str)
 
 
-def mask_of(values: Any) -> Any:
-    """A column of truth values, given as numbers or words, as bool (N,); None without the column or if it has other words."""
-    texts = [] if values is None else [str(value).strip().lower() for value in values]
-    return np.array([text in TRUE for text in texts]) if set(texts) <= TRUE | FALSE and not set(texts) <= NONE else None
+def word_of(value: Any) -> str:
+    """A cell's ``value``, or the name of a column, as a word in small letters."""
+    return str(value).strip().lower()
 
 
 def frame_of(content: bytes, name: str, **how: Any) -> Any:
