@@ -9,7 +9,7 @@ import numpy as np
 import pandas
 import pyarrow as arrow
 import pytest
-from numpy.testing import assert_allclose
+from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 from pyarrow import feather, parquet
 
@@ -164,7 +164,7 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "names of rows": ([File("a.npz", npz(z=Z, y=Y, names=[str(k) for k in Y]))], "12 names for classes 0 to 2"),
     "words for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=np.array(["perhaps"] * 12)))], "row 0 of a.npz has 'perhaps'"),
     "a number for a mask": ([File("a.npz", npz(z=Z, y=Y, is_query=Y))], "row 8 of a.npz has '2' for is_query or query"),
-    "a column of roles": ([File("a.csv", csv(WIDE.assign(Query=["no", "gallery"] * 6)))], "row 1 of a.csv has 'gallery' for is_q"),
+    "a column of roles": ([File("a.csv", csv(WIDE.assign(Query=["no", "gallery"] * 6)))], "row 1 of a.csv has 'gallery' for "),
     "a list for a mask": ([File("a.parquet", written(lambda s: parquet.write_table(
         table(z=Z.tolist(), label=Y, gallery=[[1], [1, 2]] * 6), s)))], r"row 0 of a.parquet has '\[1\]' for is_gallery"),
     "half of a column": ([File("a.parquet", written(lambda s: parquet.write_table(
@@ -285,6 +285,12 @@ def test_names_are_those_of_numbered_classes_however_the_numbers_are_saved(label
 def test_labels_of_a_table_are_read_as_they_are_written(written_as: Sequence[str], names: tuple[str, ...]) -> None:
     lines = [f"{row},1,{written_as[label]}" for row, label in enumerate(Y)]
     assert read([File("a.csv", "\n".join(["a,b,label", *lines]).encode())]).names == names
+
+
+@pytest.mark.parametrize("names", [["a", "b", "A", "a "], ["x", "X", "x ", " X"], ["X", "Z", "x", "z"]])
+def test_columns_whose_names_differ_in_case_or_blanks_alone_are_dimensions_each(names: list[str]) -> None:
+    table = WIDE.set_axis([*names, "Label"], axis=1).assign(LABEL=range(12))
+    assert_array_equal(read([File("a.csv", csv(table))]).z, Z.astype(float).astype(np.float32))
 
 
 def test_a_row_whose_mark_is_not_a_number_is_no_query() -> None:

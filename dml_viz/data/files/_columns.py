@@ -13,6 +13,7 @@ from dml_viz.data.files._images import MOST_IMAGES, TESTS
 TRUE, NONE = frozenset(("true", "t", "yes", "1", "1.0")), frozenset(("none", "nan", "na", "n/a", "null", ""))
 FALSE = NONE | {"false", "f", "no", "0", "0.0"}
 OTHERS = ("split", *QUERY, *GALLERY, "path", "category", "id", "index", "unnamed: 0", "file_name")
+KNOWN = frozenset(map(str.lower, (*LABELS, *ROWS, *IMAGES, *OTHERS)))  # names that are found in any case
 NUMBER = r" *-?(?:0|[1-9]\d{0,17})(?:\.\d*)? *"  # of a class, without leading zeros
 MOST_COLUMNS = 4_160  # of the most dimensions, and labels, paths and masks
 MOST_CELLS = 26 << 20
@@ -21,7 +22,10 @@ LONGEST = 1 << 20  # bytes of a line: 4,096 numbers take a tenth of that
 
 def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
     """The rows, labels and masks in ``columns``, each a matrix, an array or a list; FileError without rows or labels."""
-    by_name = {name.strip().lower(): values for name, values in columns.items()}
+    by_name: dict[str, Any] = {}
+    for name, values in columns.items():
+        plain = word_of(name)
+        by_name[plain if plain in KNOWN and plain not in columns and plain not in by_name else name] = values
     if not by_name or any(not len(values) for values in by_name.values()):
         raise FileError(f"{file} has 0 rows; at least 2 are read")
     label = next((name for name in map(str.lower, LABELS) if name in by_name and not _is_lists(by_name[name])), None)
@@ -55,14 +59,15 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
     named = next((columns[name] for name in map(str.lower, ROWS) if name in columns and name != label), None)
     if named is not None and not _is_numbers(named):
         return _parsed(named, file)
-    others = {*OTHERS, label, *IMAGES}
-    lists = [values for name, values in columns.items() if name not in others and _is_lists(values)]
+    others = {*OTHERS, word_of(label), *IMAGES}
+    rest = {name: values for name, values in columns.items() if word_of(name) not in others}
+    lists = [values for values in rest.values() if _is_lists(values)]
     if lists:
         return _parsed(lists[0], file)
     if not alone:
         return None
-    for name, values in columns.items():
-        if name in others or _is_numbers(values) or _is_lists(values):
+    for name, values in rest.items():
+        if _is_numbers(values) or _is_lists(values):
             continue
         empty = [row for row, value in enumerate(values) if word_of(value) in NONE]
         words = [row for row in sorted({*range(len(values))} - {*empty}) if not _is_number(values[row])]
@@ -71,7 +76,7 @@ def _rows(columns: Mapping[str, Any], label: str, file: str, *, alone: bool) -> 
                 f"row {wrong[0]} of {file} has {str(values[wrong[0]])[:40]!r} among the numbers of column {name[:40]!r}; "
                 "write a number, or leave the row out"
             )
-    numbers = [values for name, values in columns.items() if name not in others and _is_numbers(values)]
+    numbers = [values for values in rest.values() if _is_numbers(values)]
     if not numbers:
         raise FileError(f"{file} has no column of numbers beside its labels; give one column per dimension, or one of lists")
     return np.column_stack(numbers)
