@@ -121,12 +121,13 @@ def store_upload(key: str, content: OwnEmbeddings | OwnImages, bar: Any) -> None
         return
     if full := uploads().store(frontend.session_id(), key, content.z.nbytes):
         raise FileError(full)
-    if before := tab.FILE.of(key).find():
+    if before := session_file(key):
         file_analyses().leave(frontend.session_id(), before.content_key)
     with turn(bar):
         bar.progress(0.0, text=f"Placing {len(content.y):,} rows")
-        tab.FILE.of(key).set(placed_in_child(content))  # the page draws them all before it finds out more
-    tab.control(key).set(short(tab.FILE.of(key).get()))
+        placed = tab.FILE.of(key).set(placed_in_child(content))  # the page draws them all before it finds out more
+    images.announce_another(key, content.title, short(placed), short(before) if before else "")
+    tab.control(key).set(short(placed))
     bar.empty()
 
 

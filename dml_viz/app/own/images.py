@@ -1,10 +1,11 @@
 """The images that a session has brought to train on: used by that session alone, and deleted with it."""
 
-from dml_viz.app import frontend, tab, url_state
+from dml_viz.app import frontend, notice, tab, url_state
 from dml_viz.app.own.machine import command_line_files
 from dml_viz.app.training_session import session_token
 from dml_viz.data.datasets.own import FILE, shelf
 from dml_viz.data.files import FileError, OwnImages
+from dml_viz.room.fingerprint import LENGTH
 from dml_viz.room.markdown import to_the_letter
 from dml_viz.serve.server import engine
 from dml_viz.serve.uploads import uploads
@@ -36,11 +37,23 @@ def store_images(images: OwnImages) -> None:
     """Let the session train on ``images``, in place of its earlier images; FileError if the server has no room."""
     if full := uploads().store(frontend.session_id(), tab.IMAGES.name, images.images.x.nbytes):
         raise FileError(full)
+    before = session_images()
+    announce_another(KEY, images.title, images.short_fingerprint, before.short_fingerprint if before else "")
     if tab.IMAGES.exists():
         forget_images()
     shelf().put(images.short_fingerprint, images.images, session_token())
     tab.IMAGES.set(images)
     tab.control(KEY).set(images.short_fingerprint)
+
+
+def announce_another(key: str, title: str, fingerprint: str, before: str) -> None:
+    """Announce that the file is not the one that a link names under ``key``, unless that is the one of ``before``."""
+    linked = tab.control(key).get()
+    if linked and linked not in (before, fingerprint):
+        notice.announce_with_next_run(
+            f"The link is about a file with fingerprint {linked[:LENGTH]}; {to_the_letter(title)} has {fingerprint[:LENGTH]}, so "
+            "its numbers may differ."
+        )
 
 
 def forget_images() -> None:

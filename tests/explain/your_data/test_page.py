@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.app import notice
 from dml_viz.app.own import files
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import OwnDataset, shelf
@@ -184,6 +185,30 @@ def test_a_link_asks_for_its_file(key: str, text: str) -> None:
     app.run()
     assert any(f"`{text}`" in one.value for one in app.markdown)
     assert app.query_params == {"own.picture": "plane", "v": "2", key: text}  # a link of before there was a map
+    assert not app.exception
+
+
+@pytest.mark.parametrize(
+    ("key", "text", "shape"), [("file", "0123456789ab", (60, 3)), ("own.file", "0123456789ab" * 2, (60, 9, 9))]
+)
+def test_another_file_than_that_of_a_link_is_announced_once(
+    monkeypatch: pytest.MonkeyPatch, key: str, text: str, shape: tuple[int, ...]
+) -> None:
+    monkeypatch.setattr(notice, "monotonic", lambda: 0.0)
+    app = AppTest.from_file(str(PAGE), default_timeout=300)
+    app.query_params[key] = text
+    app.run()
+    fingerprints: list[str] = []
+    for seed, name in enumerate(("two.npz", "three.npz")):
+        content = io.BytesIO()
+        np.savez(content, x=np.random.default_rng(seed).random(shape), y=np.arange(60) % 7)
+        app.file_uploader[0].upload(name, content.getvalue()).run()
+        fingerprints.append(app.query_params[key][:12])
+        said = (
+            f"The link is about a file with fingerprint 0123456789ab; two.npz has {fingerprints[0]}, so its numbers may differ."
+        )
+        assert [toast.value for toast in app.toast] == [said]
+    assert len({*fingerprints}) == 2
     assert not app.exception
 
 
