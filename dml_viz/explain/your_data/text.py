@@ -53,7 +53,7 @@ TRAINS = ("train", "race", "sweep")
 PRIVACY = (
     f"Read: {LIMITS}. Images, at most {MOST_IMAGES:,}, are made grey, square and {SIDES[0]} pixels wide, or less where many "
     f"would take more than {MOST_PIXELS >> 20} MB. A file stays in the memory of this server for this tab alone, until "
-    "the tab is closed. No link holds it: links name its fingerprint and ask for the file."
+    "the tab is closed or reloaded. No link holds it: links name its fingerprint and ask for the file."
 )
 
 
@@ -172,7 +172,8 @@ def exactness_of_cosines(files: Sequence[Scored]) -> str:
 
 def on_stopped_work(left: Sequence[str]) -> str:
     """The sentence on work that the visitor has stopped before these stages."""
-    return f"Stopped: {' and '.join(LEFT[stage] for stage in left)} of these rows are not there yet."
+    are = "are" if "nearest" in left or len(left) > 1 else "is"
+    return f"Stopped: {' and '.join(LEFT[stage] for stage in left)} of these rows {are} not there yet."
 
 
 def claim_of_failures(failures: Failures, title: str) -> str:

@@ -117,6 +117,18 @@ def test_long_titles_of_two_files_differ_in_a_figure() -> None:
         assert "cub200" not in words, name
 
 
+@pytest.mark.parametrize(
+    ("left", "words"),
+    [
+        (["map"], "the neighbour map of these rows is"),
+        (["nearest"], "rows are"),
+        (["ranked", "map"], "neighbour map of these rows are"),
+    ],
+)
+def test_the_sentence_on_stopped_work_agrees_with_what_is_left(left: list[str], words: str) -> None:
+    assert say.on_stopped_work(left).endswith(f"{words} not there yet.")
+
+
 IS_QUERY = np.arange(40) < 20
 
 
