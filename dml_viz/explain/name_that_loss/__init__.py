@@ -10,7 +10,7 @@ from dml_viz.room.room import Room
 from dml_viz.room.source import Subject
 
 EXAMPLE, OWN = "example", "own"
-BATCH = Param("batch", EXAMPLE, "", "whose batch the figures show", pattern=f"{EXAMPLE}|{OWN}")
+BATCH = Param("batch", EXAMPLE, "", "whose batch the figures show", choices=(EXAMPLE, OWN))
 SETTING = "name.batch"
 
 

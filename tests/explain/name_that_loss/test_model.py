@@ -10,7 +10,7 @@ import torch
 
 from dml_viz.data.files import File, FileError
 from dml_viz.embedding.sphere import normalise
-from dml_viz.explain.name_that_loss import ROOM, model, recorded, text
+from dml_viz.explain.name_that_loss import BATCH, ROOM, model, recorded, text
 from dml_viz.explain.name_that_loss.batches import batch_of, file_of_loop
 from dml_viz.explain.name_that_loss.model import Answer, Model, Settings, fit_of, identify
 from dml_viz.explain.name_that_loss.model_fit import Fit
@@ -227,6 +227,11 @@ def test_a_bad_batch_gets_one_sentence(name: str) -> None:
 def test_a_file_that_is_no_archive_gets_one_sentence(name: str, content: bytes) -> None:
     with pytest.raises(FileError, match=r"np\.savez"):
         batch_of(File(name, content))
+
+
+def test_a_link_to_no_batch_names_those_that_there_are() -> None:
+    with pytest.raises(ValueError, match=r"^batch = 'nan' is not allowed; choose example, own "):
+        BATCH.read("nan")
 
 
 def test_fits_without_a_value_use_the_gradient_alone() -> None:
