@@ -154,9 +154,10 @@ class Param:
                 value = int(number) if self.kind is int and number.is_integer() else number
         wrong = self.error_for(value)
         # A link may give only values that the control can show, even where the formula allows more.
-        if self.slider and not isinstance(value, str) and not self.slider[0] <= value <= self.slider[1]:
-            low, high = map(_written, self.slider)
-            wrong = f"{self.name} = {_brief(text)} is not allowed in a link; choose {low} to {high} (default {self.default})"
+        if self.slider and (wrong or not self.slider[0] <= value <= self.slider[1]):
+            ends = " to ".join(map(_written, self.slider))
+            whole = ", a whole number" if self.kind is int and not isinstance(value, int) else ""
+            wrong = f"{self.name} = {_brief(text)} is not allowed in a link; choose {ends}{whole} (default {self.default})"
         if wrong:
             nearest = self._nearest(value)
             raise ValueError(wrong) if nearest is None else NearestError(wrong, nearest)
