@@ -79,7 +79,7 @@ class Model(EmbeddingsModel[TripletChoice]):
     @property
     def triplets_called(self) -> str:
         """What the triplets `with_gradient` are called: of a loss without triplets, a pair may have its gradient from others."""
-        return "with a gradient" if isinstance(self.settings.loss, Triplet) else "with a pair that has a gradient in the batch"
+        return "with a gradient" if isinstance(self.settings.loss, Triplet) else "with a gradient in a pair"
 
     @property
     def left_out_by_mining(self) -> bool:

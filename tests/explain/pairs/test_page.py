@@ -140,6 +140,8 @@ def test_weights_and_the_plane_are_drawn_as_they_were_computed(shown: Shown, nam
     np.testing.assert_array_equal(np.array(contour.z)[known], found.value[known])
     assert set(np.array(contour.text)[~known]) <= {"no unit vectors have these similarities"}
     meta = fig.layout.meta
+    lines = fig.layout.annotations[0].text.split("<br>")
+    assert max(len(re.sub("<.*?>|&nbsp;", "", line)) for line in lines) <= 65, "longer ones are too small on a phone"
     tails, tips = np.stack((arrows.x, arrows.y), 1).reshape(-1, 3, 2)[:, :2].transpose(1, 0, 2)
     assert len(tails)
     arrows = np.stack(((tails + tips) / 2, tips - tails, tails, tips), 1)
