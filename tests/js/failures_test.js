@@ -1,6 +1,6 @@
 // What components do with bad answers: cut, refused, a page in place of data, not decodable, late or never.
 import { deepEqual, equal, match, ok, rejects } from "node:assert/strict";
-import { attempt, fetched } from "../../assets/src/host/attempt.js";
+import { attempt, fetched, imported } from "../../assets/src/host/attempt.js";
 import { component } from "../../assets/src/host/mount.js";
 import { LiveRun, RecordedRun } from "../../assets/src/live/source.js";
 
@@ -206,4 +206,9 @@ Deno.test("data that a component cannot draw are said to be so, and those of the
   const fault = "This picture could not be drawn (no such class); change a setting or reload the page.";
   deepEqual(words, [fault, "", fault, ""]);
   deepEqual(drawn, ["good", "better", "closed"]);
+});
+
+Deno.test("a script that is cut short where it still is one is no module", async () => {
+  await rejects(() => imported("data:text/javascript,const mount = 1; var pt"), /without its end/);
+  equal((await imported("data:text/javascript,export const mount = 1;")).mount, 1);
 });
