@@ -54,7 +54,7 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
 
 
 def of_own_files(spec: Spec, fingerprints: Sequence[str]) -> Spec:
-    """``spec`` of the visitor's own files, of which there may be none, if its page takes files and its link says of no points."""
+    """``spec`` of the visitor's own files, of which there may be none, if its page takes files and its link names no points."""
     if not fingerprints or spec.page == PAGE or {FIRST, SUBJECT} & spec.link_settings.keys():
         return spec
     source, named = room_of(spec.page).source, {}

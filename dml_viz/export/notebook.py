@@ -174,7 +174,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
         files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)
         spec = of_own_files(spec_of_link(link), tuple(host.own))
-        if files and not names_file(spec.link):
+        if host.own and not names_file(spec.link):
             raise ValueError(f"the figures of the page {spec.page!r} draw no rows of yours; leave z and y out")
         return Still(lambda theme: browser_picture(replace(spec, theme=theme), host))
 

@@ -84,8 +84,8 @@ def _axis(axis: Mapping[str, Any], run: Mapping[str, Any]) -> str:
         knob = next((each for each in params(kind) if each.name == name), knob)
         owner = f"{run[part]['title'] if part == 'loss' else PARTS[part].label}: "
     titles = kind_titles(knob)
-    if part in ("loss", "method") and not name and run.get(part):
-        titles[run[part]["name"]] = _part(run[part])  # which the sweep leaves as it is
+    if titles and run.get(part) and (part == "loss" or PARTS[part].rare):  # which captions name with their knobs
+        titles[run[part]["name"]] = _part(run[part])
     values = ", ".join(titles.get(value) or write_value(value) for value in axis["values"])
     return f"{owner}{knob.label_text} {values}"
 

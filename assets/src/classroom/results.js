@@ -6,7 +6,7 @@ import { counted } from "../draw/words.js";
 import { written } from "./surface.js";
 import { truthCalled, wordsOf } from "./words.js";
 
-const HIDDEN = "fewer than five answered, and how they are spread is not shown"; // who answered what could be guessed
+const HIDDEN = "fewer than five answered, so how they are spread is not shown"; // who answered what could be guessed
 const [WIDE, TALL, SIDE] = [360, 74, 16]; // units of a scale with guesses, above and below its line, and at its ends
 const BINS = 60; // of the guesses on a scale, at most
 const PERCENT = 100;

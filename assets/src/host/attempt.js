@@ -73,11 +73,11 @@ export function oncePromised(make) {
 }
 
 /** A module: a browser remembers that an address failed, so that another try needs another one, for all that it imports too.
- * What begins as a script may be cut short where it is one still; what a module exports stands at its end.
+ * A file that is cut short may still be a script, but one that exports nothing: exports stand at its end.
  * @param {string} address */
 export async function imported(address, failures = 0) {
   const module = await import(failures ? address.replace(/live-assets.[^/]+/, `$&.${Date.now()}`) : address);
-  if (!Object.keys(module).length) throw new Error("the script came without its end");
+  if (!Object.keys(module).length) throw new Error("the script is cut short");
   return module;
 }
 

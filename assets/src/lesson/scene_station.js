@@ -94,19 +94,19 @@ export class SceneStation {
 
   /** Whether the points and the settings are those that the file was opened with. */ get asOpened() {
     const { data, settings } = this.made;
-    return this.#at(data) && this.#setTo(settings);
+    return this.#hasScene(data) && this.#hasSettings(settings);
   }
 
   /** Whether the points and the settings are among those that the file was written with. */ get asSaved() {
     const { data, after, settings, afterSettings } = this.made;
-    return (this.#at(data) || this.#at(after)) && (this.#setTo(settings) || this.#setTo(afterSettings));
+    return (this.#hasScene(data) || this.#hasScene(after)) && (this.#hasSettings(settings) || this.#hasSettings(afterSettings));
   }
 
-  /** @param {Pick<SceneData, "scene" | "picked"> | null} one */ #at(one) {
+  /** @param {Pick<SceneData, "scene" | "picked"> | null} one */ #hasScene(one) {
     return one?.scene === this.data.scene && String(one.picked) === String(this.data.picked);
   }
 
-  /** @param {Record<string, unknown> | null} given */ #setTo(given) {
+  /** @param {Record<string, unknown> | null} given */ #hasSettings(given) {
     return Object.entries(this.link).every(([key, value]) => String(value) === String(given?.[key] ?? this.#usual(key)));
   }
 

@@ -60,7 +60,7 @@ class Classroom:
         self.count_people()
 
     def count_people(self) -> None:
-        """Post how many are there, if others are."""
+        """Post how many are there, if somebody has come or gone."""
         if (people := self.members.people()) != self._people:
             self._people = people
             self._counts.put(None)
