@@ -30,6 +30,7 @@ def link_session_file(key: str = FIRST) -> Scored | None:
     fingerprint_in_link = url_state.setting(key, FINGERPRINT)
     file = session_file(key)
     if file is not None and fingerprint_in_link != short(file):
+        images.announce_another(key, file.file.title, short(file), "")
         fingerprint_in_link = short(file)
         tab.control(key).set(fingerprint_in_link)
     url_state.write_setting(key, fingerprint_in_link, "")

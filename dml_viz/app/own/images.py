@@ -50,7 +50,7 @@ def announce_another(key: str, title: str, fingerprint: str, before: str) -> Non
     """Announce that the file is not the one that a link names under ``key``, unless that is the one of ``before``."""
     linked = tab.control(key).get()
     if linked and linked not in (before, fingerprint):
-        notice.announce_with_next_run(
+        notice.announce(
             f"The link is about a file with fingerprint {linked[:LENGTH]}; {to_the_letter(title)} has {fingerprint[:LENGTH]}, so "
             "its numbers may differ."
         )

@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 import pytest
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.app import notice
+from dml_viz.app import notice, tab
 from dml_viz.app.own import files
 from dml_viz.data import own_images
 from dml_viz.data.datasets.own import OwnDataset, shelf
@@ -221,6 +221,11 @@ def test_another_file_than_that_of_a_link_is_announced_once(
         )
         assert [toast.value for toast in app.toast] == [said]
     assert len({*fingerprints}) == 2
+    del app.session_state[tab.VISIT.name]  # as at the browser's Back, the address is read
+    app.query_params["file"] = "fedcba987654"
+    app.run()
+    if key == "file":
+        assert app.toast[-1].value.startswith("The link is about a file with fingerprint fedcba987654; three.npz has ")
     assert not app.exception
 
 
