@@ -120,16 +120,19 @@ class TrainingSession(ViewSettings):
     def _at_first(self, subject: Run | Race, known: str, begin: bool, first: Job | None, until: int | None) -> Job | None:
         before, step = engine().get(known), self._asked_step(subject)
         until = step if step > NEWEST else until
+        what = "run" if experiment_of(subject).is_single else "race"
         if before and before.experiment == experiment_of(subject):
             return self.start(before, until=until, paused=before.status not in GOING)
         if (saved := engine().saved(known) if known else None) and saved.change_to(experiment_of(subject)):
             job = self.start(saved, until=until, paused=not saved.going)
-            what = "run" if saved.members.experiment.is_single else "race"
             notice.announce(f"The server lost this {what}. It is back at step {saved.step:,}, where it was saved last.")
             return job
-        if until is None and (not begin or recording_of(subject)):
-            return None
-        return self.start(subject, first=first, until=until)
+        recorded = until is None and recording_of(subject)
+        begins = until is not None or (begin and not recorded)
+        if url_state.arriving_job(f"{self.name}.run") and not (before or saved) and (begins or recorded):
+            now = "Another begins with these settings" if begins else "Shown is the recorded one with these settings"
+            notice.announce(f"The server lost this {what}, with any change made while it trained. {now}.")
+        return self.start(subject, first=first, until=until) if begins else None
 
     def _job_of_before(self, subject: Run | Race, known: str) -> Job | None:
         """A copy of the job that the address names where the browser has gone back to it; None if that is lost."""

@@ -126,6 +126,8 @@ def test_a_run_that_its_server_has_lost_is_restored_in_the_same_session_and_by_i
         assert [toast.value for toast in shown.toast] == [
             f"The server lost this run. It is back at step {step:,}, where it was saved last."
         ]
+    [toast] = opened(TRAIN, {**link, "live.run": 22 * "x"}).toast
+    assert toast.value.startswith("The server lost this run, with any change made while it trained. Another begins with these ")
 
 
 def test_back_brings_a_fork_back_as_it_was_before_b_was_changed() -> None:
