@@ -1,11 +1,12 @@
-import { dragged, follow, reachOf } from "../draw/pointing.js";
+import { follow, reachOf } from "../draw/pointing.js";
 
 /** @typedef {{clientX: number, clientY: number, target: EventTarget | null}} PointedAt */
 
 /** @type {Record<string, number>} */ const ARROWS = { ArrowRight: 1, ArrowDown: 1, ArrowLeft: -1, ArrowUp: -1 };
 
 /** The mouse on the panels: pointing at a point lights it up in all of them, a click picks it, and a drag moves it or turns the
- * sphere. The scene's own picture does the dragging. */
+ * sphere. The scene's own picture does the dragging. A finger on a point picks it, and scrolls the page: panels are too small to
+ * tell a point from the space between. */
 export class PanelsPointer {
   /** @param {Board<PanelsData | FlowData>} panels */ constructor(panels) {
     this.panels = panels;
@@ -13,7 +14,6 @@ export class PanelsPointer {
     root.addEventListener("pointermove", (event) => event.buttons || panels.light(this.#at(event, reachOf(event))[1]));
     root.addEventListener("pointerleave", (event) => event.buttons || panels.light(null));
     root.addEventListener("pointerdown", (event) => this.#press(event));
-    dragged(root, ({ clientX, clientY, target }, reach) => this.#at({ clientX, clientY, target }, reach)[1] !== null);
     root.setAttribute("tabindex", "0");
     root.setAttribute("role", "group");
     root.setAttribute("aria-label", "One picture for each loss. Arrow keys go from point to point, Enter picks one.");
@@ -32,7 +32,8 @@ export class PanelsPointer {
     const [panel, point] = this.#at(down, reachOf(down));
     if (down.button !== 0 || !panel) return;
     if (point !== null) this.panels.light(point);
-    if (this.panels.inEditor) this.#forwardToScene(down, panel, this.panels.movable ? point : null);
+    if (down.pointerType === "touch" && point !== null) follow(down, { click: () => this.#pick(point) });
+    else if (this.panels.inEditor) this.#forwardToScene(down, panel, this.panels.movable ? point : null);
     else this.#follow(down, point);
   }
 
@@ -61,8 +62,13 @@ export class PanelsPointer {
     follow(down, {
       move: (_, dx, dy) => solid() && panels.turn(dx / panels.grid.unit, dy / panels.grid.unit),
       end: () => solid() && panels.report({ view: panels.syncView() }),
-      click: () => point !== null && panels.report({ picked: point }),
+      click: () => point !== null && this.#pick(point),
     });
+  }
+
+  /** @param {number} point */ #pick(point) {
+    if (this.panels.inEditor) this.panels.live.pick(point);
+    else this.panels.report({ picked: point });
   }
 
   /** @param {KeyboardEvent} event */ #key(event) {
@@ -71,10 +77,8 @@ export class PanelsPointer {
     if (!n || event.ctrlKey || event.metaKey || event.altKey) return;
     if (ARROWS[event.key]) panels.light(((panels.lit ?? (ARROWS[event.key] > 0 ? -1 : 0)) + ARROWS[event.key] + n) % n);
     else if (event.key === "Escape") panels.light(null);
-    else if (event.key === "Enter" && panels.lit !== null) {
-      if (panels.inEditor) panels.live.pick(panels.lit);
-      else panels.report({ picked: panels.lit });
-    } else return;
+    else if (event.key === "Enter" && panels.lit !== null) this.#pick(panels.lit);
+    else return;
     event.preventDefault();
   }
 }
