@@ -18,6 +18,7 @@ from dml_viz.explain.angular.model_batch import (
     triangle_counts,
 )
 from dml_viz.explain.angular.model_triangle import (
+    SMALLEST,
     Push,
     PushOrigin,
     Triangle,
@@ -27,6 +28,7 @@ from dml_viz.explain.angular.model_triangle import (
     slope_of_violation,
     tan_squared,
     triplet_push,
+    unless_tied,
 )
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
@@ -86,14 +88,14 @@ class Model(EmbeddingsModel[Settings]):
 
     def violation_at(self, places: np.ndarray, scale: float = 1.0) -> np.ndarray:
         """d_ap^2 - 4 t |x_n - x_c|^2 with the negative at plane coordinates (..., 2), the triangle ``scale`` times as large."""
-        return np.asarray(scale**2 * (4 * self.triangle.radius**2 - 4 * self.t * (places**2).sum(-1)))
+        return unless_tied(scale**2 * (4 * self.triangle.radius**2 - 4 * self.t * (places**2).sum(-1)))
 
     def slack_at(self, places: np.ndarray, anchor: int = 0, scale: float = 1.0) -> np.ndarray:
         """d_ap - d_an + m, squared distances where the loss squares, with corner ``anchor`` (0 or 1) for the anchor."""
         loss = self.settings.triplet
         far = np.linalg.norm(places - self.triangle.corners[anchor], axis=-1)
         power = 2 if loss.squared else 1
-        return np.asarray((scale * 2 * self.triangle.radius) ** power - (scale * far) ** power + loss.margin)
+        return unless_tied((scale * 2 * self.triangle.radius) ** power - (scale * far) ** power + loss.margin)
 
     def loss_at(self, name: str, places: np.ndarray) -> np.ndarray:
         """The "angular" or the "triplet" loss, as the settings say, with the negative at plane coordinates (..., 2)."""
@@ -126,10 +128,10 @@ class Model(EmbeddingsModel[Settings]):
         """The point away from which the triplet loss pushes the negative; None if it does not push.
 
         Of two active orders, squared distances push from the pair's middle, plain ones along the bisector of the angle a n p.
+        An order does not push a negative that is on its anchor.
         """
-        if self.triangle.is_one_point:
-            return None
-        active = [anchor for anchor in self._orders if self.slack_at(self.triangle.corners[2], anchor) > 0]
+        n, apart = self.triangle.corners[2], np.linalg.norm(self.triangle.corners[:2] - self.triangle.corners[2], axis=1)
+        active = [anchor for anchor in self._orders if apart[anchor] > SMALLEST and self.slack_at(n, anchor) > 0]
         if len(active) == 2:
             return "middle" if self.settings.triplet.squared else "bisector"
         return ("anchor", "positive")[active[0]] if active else None
@@ -199,8 +201,8 @@ class Model(EmbeddingsModel[Settings]):
         For the hinge that is the share of active triplets; for the logistic form the mean over positive pairs of
         sum e^f / (1 + sum e^f).
         """
-        shares = []
-        for loss in self._forms:
+        shares = [self.batch.share]
+        for loss in self._forms[1:]:
             pair = response_to(self.embeddings, loss).ordered_weights.pair
             assert pair is not None
             same = self.embeddings.y[:, None] == self.embeddings.y

@@ -8,7 +8,7 @@ from functools import cached_property, lru_cache
 import numpy as np
 
 from dml_viz.embedding.sphere import squared_chords
-from dml_viz.explain.angular.model_triangle import dropped_constant, tan_squared
+from dml_viz.explain.angular.model_triangle import TIE, dropped_constant, tan_squared
 from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._training import example
@@ -16,7 +16,6 @@ from dml_viz.pitfalls._training import example
 STEP = 0.25  # degrees of n' in the finest bin
 EDGES = np.linspace(0, 90, 361)
 AT_ONCE = 200_000  # triangles held in memory
-TIE = 1e-12  # a smaller violation is a rounding error
 LEVEL = 1e-9  # degrees, a smaller difference of two angles is a rounding error
 SIZELESS = 1e-18  # a smaller squared length counts as 0
 DIMENSIONS = (2, 8, 32)
@@ -128,7 +127,7 @@ def pair_fan(loss: Angular, d2: np.ndarray, y: np.ndarray, anchor: int, positive
     to_middle = (d2[anchor, negatives] + d2[positive, negatives]) / 2 - within / 4  # |x_n - x_c|^2 (K,)
     violation = within - 4 * tan_squared(loss.alpha) * to_middle
     if loss.form == "hinge":
-        return Fan(negatives, (violation > 0).astype(float))
+        return Fan(negatives, (violation > TIE).astype(float))
     terms = np.exp(violation - dropped_constant(loss))
     return Fan(negatives, terms / (1 + terms.sum()))
 

@@ -24,6 +24,7 @@ from dml_viz.losses.triplet import Triplet
 PushOrigin = Literal["middle", "anchor", "positive", "bisector"]
 LABELS = torch.tensor((0, 0, 1))  # of anchor, positive and negative
 SMALLEST = 1e-9  # a vector shorter than this has no direction
+TIE = 1e-12  # a smaller violation is a rounding error
 
 
 @dataclass(frozen=True)
@@ -141,6 +142,11 @@ def tan_squared(alpha: float) -> float:
     return math.tan(math.radians(alpha)) ** 2
 
 
+def unless_tied(violation: np.ndarray | float) -> np.ndarray:
+    """The violations (any shape) of a hinge, 0 where they are rounding errors."""
+    return np.where(np.abs(violation) > TIE, violation, 0.0)
+
+
 def dropped_constant(loss: Angular) -> float:
     """The violation minus the exponent: 2 - 6 t if the loss drops that constant, else 0."""
     return 2 - 6 * tan_squared(loss.alpha) if loss.form != "hinge" and not loss.constant_kept else 0.0
@@ -177,8 +183,11 @@ class Push:
 
 def angular_push(loss: Angular, rows: np.ndarray) -> Push:
     """The push on unit rows (3, d): anchor, positive, negative; the N-pair form is read as in `single_triplet_form`."""
-    response = _response(single_triplet_form(loss), rows)
-    return _push(response.value, torch.from_numpy(response.weights), response.inputs.z)
+    form = single_triplet_form(loss)
+    response = _response(form, rows)
+    weights = torch.from_numpy(response.weights)
+    tied = form.form == "hinge" and response.value <= TIE
+    return _push(response.value, torch.zeros_like(weights) if tied else weights, response.inputs.z)
 
 
 def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
@@ -186,14 +195,16 @@ def triplet_push(loss: Triplet, rows: np.ndarray, *, both: bool) -> Push:
     response = _response(replace(loss, mining="all", reduction="all"), rows)
     z, pair = response.inputs.z, response.ordered_weights.pair
     assert pair is not None
-    if both:
-        return _push(response.value, pair + pair.T, z)
-    # A row of the pair weights is that anchor's triplets; the mean is over two.
-    gradient = torch.zeros_like(pair)
-    gradient[0] = 2 * pair[0]
-    d2 = (z[0] - z[1:]).square().sum(1)
-    pull, push = d2.tolist() if loss.squared else d2.sqrt().tolist()
-    return _push(max(pull - push + loss.margin, 0.0), gradient + gradient.T, z)
+    value, gradient, anchors = 0.0, torch.zeros_like(pair), (0, 1) if both else (0,)
+    for anchor in anchors:
+        d2 = (z[anchor] - z).square().sum(1)
+        d = d2.tolist() if loss.squared else d2.sqrt().tolist()
+        slack = d[1 - anchor] - d[2] + loss.margin
+        if slack > TIE:
+            value += slack / len(anchors)
+            # A row of the pair weights is that anchor's triplets, in the mean over two orders.
+            gradient[anchor] = 2 * pair[anchor] / len(anchors)
+    return _push(value, gradient + gradient.T, z)
 
 
 def single_triplet_form(loss: Angular) -> Angular:

@@ -7,6 +7,7 @@ import numpy as np
 from dml_viz.explain.angular.controls import KEY, ROLES
 from dml_viz.explain.angular.figures._plane import angle_words
 from dml_viz.explain.angular.model import Model, worst_triangle_of_anchor
+from dml_viz.explain.angular.model_triangle import TIE
 from dml_viz.plot.canvas import Display
 from dml_viz.room.room import Preset
 from dml_viz.room.words import FirstFigure, Formulas
@@ -137,7 +138,7 @@ def pitfall_sentences(model: Model) -> dict[str, str]:
     triangle, t, alpha = model.triangle, model.t, model.settings.angular.alpha
     angle = "undefined" if triangle.is_one_point else f"{triangle.angle:.1f}°"
     code = 2 * triangle.radius - 4 * t * triangle.distance_to_negative
-    formula_acts, code_acts = ("active" if violation > 0 else "satisfied" for violation in (model.violation, code))
+    formula_acts, code_acts = ("active" if violation > TIE else "satisfied" for violation in (model.violation, code))
     hinge, whole, dropped = model.push_share_by_form
     negative, chords = triangle.corners[2], model.of_angular.chords
     (before, after), (small, large) = (

@@ -49,6 +49,17 @@ def test_triangle_and_arrows_are_those_of_python(evaluate: Evaluate, form: str, 
         np.testing.assert_allclose(both[1], triplet_push(triplet, rows, both=True).tangent, atol=1e-9)
 
 
+def test_arrows_at_the_bound_and_at_the_margin_are_none_as_in_python(evaluate: Evaluate) -> None:
+    angular, triplet = Angular(form="hinge"), Triplet(margin=1.0)
+    degrees = np.radians([(0, 180, 60), (0, 180, 100), (0, 180, 110), (0, 90, 120), (0, 90, 240)])
+    every = np.stack((np.cos(degrees), np.sin(degrees)), -1)
+    given = {"rows": every.tolist(), "angular": knobs(angular), "triplet": knobs(triplet)}
+    for rows, drawn in zip(every, evaluate(BODY, given), strict=True):
+        for both, pushes in zip((False, True), drawn["pushes"], strict=True):
+            expected = angular_push(angular, rows).tangent, triplet_push(triplet, rows, both=both).tangent
+            np.testing.assert_allclose(pushes, expected, atol=1e-9)
+
+
 def test_a_negative_breaks_the_bound_within_the_cap_that_is_drawn(evaluate: Evaluate) -> None:
     angular, every = Angular(alpha=40.0, form="hinge"), triangles()[:-3]
     given = {"rows": [rows.tolist() for rows in every], "angular": knobs(angular), "triplet": knobs(Triplet(mining="all"))}

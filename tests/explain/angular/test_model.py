@@ -11,6 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_chords, tangent
 from dml_viz.explain.angular import text
+from dml_viz.explain.angular.figures.batch import spreads
 from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, positive_pairs, random_counts, triangle_counts
 from dml_viz.explain.angular.model_triangle import (
@@ -26,6 +27,7 @@ from dml_viz.losses.angular import Angular
 from dml_viz.losses.triplet import Triplet
 from dml_viz.pitfalls._training import example
 from dml_viz.pitfalls.angular import unsquared_violation
+from dml_viz.plot.canvas import Display
 from tests.samples import for_each
 
 PLACES = range(0, 360, 9)
@@ -231,6 +233,49 @@ def test_the_words_on_the_pushes_at_the_negative_are_those_of_autograd() -> None
             assert f"here {between(wide, narrow):.0f}° apart" in told
     off = alone(np.array(DEGENERATE["a pair in one place"]), ANGULARS[0], Triplet(mining="all", margin=0.1))
     assert text.claim_on_directions(off) == "Neither loss pushes the negative"
+
+
+def on_circle(*degrees: float) -> np.ndarray:
+    """Unit rows (N, 2) at angles in degrees."""
+    return np.stack((np.cos(np.radians(degrees)), np.sin(np.radians(degrees))), 1)
+
+
+@pytest.mark.parametrize("negative", range(10, 180, 10))
+def test_a_triangle_at_the_bound_is_satisfied_and_pushed_nowhere_whatever_the_rounding(negative: int) -> None:
+    # Seen from anywhere on the circle, half of an opposite pair looks 45 degrees wide.
+    rows = on_circle(0, 180, negative)
+    model = alone(rows, Angular(form="hinge"), Triplet(margin=4.0))
+    assert model.triangle.is_within_bound(45.0)
+    assert not model.of_angular.chords.any()
+    assert not model.loss_at("angular", model.triangle.points_on_section_circle(np.array(PLACES))).any()
+    assert model.batch.active == model.fan.shares.sum() == model.push_share_by_form[0] == 0
+    assert (
+        "angular, α = 45°: 0 of 1 pairs are below" in spreads(model, Display("light", ("A", "B"), (0, 0, 1))).layout.meta["alt"]
+    )
+    assert text.claim_on_directions(model) == "Only the triplet loss pushes the negative, from the anchor"
+    for form in ("hinge", "logistic"):
+        said = text.pitfall_sentences(alone(rows, Angular(form=form), Triplet()))["angular.unsquared"]
+        assert "n′ is 45.0°, the formula satisfied" in said
+
+
+@pytest.mark.parametrize("both", [False, True])
+@pytest.mark.parametrize("squared", [False, True])
+def test_a_triplet_at_its_margin_pushes_nowhere_whatever_the_rounding(squared: bool, both: bool) -> None:
+    for degrees in range(10, 180, 10):
+        # The pair is as far apart as both of its ends from the negative, or as the anchor alone.
+        for rows in (on_circle(0, 120, 240), on_circle(0, degrees, -degrees)):
+            model = alone(rows, Angular(), Triplet(margin=0.0, squared=squared), both=both)
+            from_positive = both and model.slack_at(model.triangle.corners[2], 1) > 0
+            assert model.triplet_pushes_from == ("positive" if from_positive else None)
+            assert model.of_triplet.chords.any() == from_positive
+
+
+@pytest.mark.parametrize("squared", [False, True])
+def test_a_triplet_does_not_push_a_negative_that_is_on_its_anchor(squared: bool) -> None:
+    rows, triplet = on_circle(0, 90, 0), Triplet(squared=squared)
+    assert "the triplet loss not at all" in text.claim_on_directions(alone(rows, Angular(), triplet))
+    assert alone(rows, Angular(), triplet).of_triplet.value > 0
+    assert "the triplet loss from the positive" in text.claim_on_directions(alone(rows, Angular(), triplet, both=True))
 
 
 def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:

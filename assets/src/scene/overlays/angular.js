@@ -12,7 +12,8 @@ const WIDE = 4.5; // px of the angular loss's arrow, under the triplet's
 const NARROW = 1.9;
 const CLOSE = 10; // px between x_c and x_m within which one label is enough
 const ROOM = 1.15; // units from the centre that the picture shows
-const SMALLEST = 1e-9; // a vector shorter than this has no direction
+const SMALLEST = 1e-9; // a vector shorter than this has no direction, a smaller angle is a rounding error
+const TIE = 1e-12; // a smaller violation is a rounding error
 const UNSET = -1;
 const LABELS = Int32Array.from([0, 0, 1]); // of anchor, positive and negative
 const [ANGULAR, TRIPLET] = ["#009E73", "#AA4499"];
@@ -87,7 +88,7 @@ export class AngularDrawing extends SceneOverlay {
       tools.note("n′ is undefined: the three are one point. The bound is not broken, and neither loss has a gradient.");
       return;
     }
-    const [sign, verdict] = angle <= alpha ? ["≤", "the bound holds"] : [">", "the bound is broken"];
+    const [sign, verdict] = angle <= alpha + SMALLEST ? ["≤", "the bound holds"] : [">", "the bound is broken"];
     tools.note(`n′ = ${angle.toFixed(1)}° ${sign} α = ${alpha}°: ${verdict}.`);
     tools.note("Dotted: where it is broken. Wide, green: the angular loss. Narrow, purple: the triplet loss.");
   }
@@ -145,7 +146,10 @@ export function both({ gradient }, rows, { angular, triplet, both: orders }, dim
   const batch = { n: 3, dim, z: Float64Array.from(rows.flat()), y: LABELS, learnt: {} };
   const form = angular.form === "N-pair" ? "logistic" : angular.form;
   const ofAngular = gradient("angular", batch, { ...angular, form });
-  const ofTriplet = gradient("triplet", batch, { ...triplet, mining: "all", reduction: "all" });
+  if (form === "hinge" && ofAngular.value <= TIE) ofAngular.z.fill(0);
+  // Without the margin's last digits, so that an order at its margin is off whatever the rounding.
+  const margin = Number(triplet.margin) - TIE;
+  const ofTriplet = gradient("triplet", batch, { ...triplet, margin, mining: "all", reduction: "all" });
   /** @param {LossGradient} gradient */ const three = ({ z }) => [0, 1, 2].map((k) => row(z, k, dim));
   return [three(ofAngular), orders ? three(ofTriplet) : oneOrder(rows, ofTriplet.weights)];
 }

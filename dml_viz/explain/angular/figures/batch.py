@@ -8,6 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.angular.figures._plane import ANGULAR, SAMPLE, TRIPLET, angle_words
 from dml_viz.explain.angular.model import Model
 from dml_viz.explain.angular.model_batch import EDGES
+from dml_viz.explain.angular.model_triangle import TIE
 from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, Row, axis, canvas, chart, counted, key, stacked, tint, words_of
 from dml_viz.plot.projection import flatten
@@ -152,11 +153,13 @@ def spreads(model: Model, display: Display) -> go.Figure:
     """
     pairs, loss, triplet = model.positive_pairs, model.settings.angular, model.settings.triplet
     apart = np.linspace(0, 2, 101)
-    bounds = {
-        "angular": apart / 2 / math.tan(math.radians(loss.alpha)),
-        "triplet": np.sqrt((apart**2 + triplet.margin if triplet.squared else (apart + triplet.margin) ** 2) - apart**2 / 4),
-    }
-    below = {name: pairs.to_negative < np.interp(pairs.length, apart, bound) for name, bound in bounds.items()}
+
+    def bounds_at(length: np.ndarray) -> dict[str, np.ndarray]:
+        within = length**2 + triplet.margin if triplet.squared else (length + triplet.margin) ** 2
+        return {"angular": length / 2 / math.tan(math.radians(loss.alpha)), "triplet": np.sqrt(within - length**2 / 4)}
+
+    bounds = bounds_at(apart)
+    below = {name: bound - pairs.to_negative > TIE for name, bound in bounds_at(pairs.length).items()}
     subset = np.arange(len(pairs.y))
     if len(subset) > MOST_PAIRS:
         subset = np.random.default_rng(0).permutation(len(subset))[:MOST_PAIRS]
