@@ -2,6 +2,7 @@
 
 from dml_viz.explain.proxies.formulas import anchor_terms_of_proxy, nca_term_of_sample
 from dml_viz.explain.proxies.model import SHARE, Model, Settings
+from dml_viz.plot.canvas import counted
 from dml_viz.room.words import FirstFigure, Formulas
 
 
@@ -36,6 +37,9 @@ def look_for_widths(model: Model) -> str:
         )
     if model.settings.nca.positive_in_denominator:
         return "blue edges that get thin where the own proxy is the nearest."
+    if still := model.nca.count_without_gradient:
+        without = counted(still, "other sample has", "other samples have")
+        return f"blue edges of one width: every sample with a proxy of its class is pulled equally hard; {without} no edge."
     return "blue edges of one width: every sample is pulled equally hard, near its proxy or far."
 
 

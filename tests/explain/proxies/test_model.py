@@ -13,7 +13,7 @@ from torch import Tensor
 
 from dml_viz.data.wire import messages, unpack
 from dml_viz.embedding.class_directions import k_means_centres, means, spread
-from dml_viz.embedding.scene import SCENES, preset, preset_embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset, preset_embeddings
 from dml_viz.embedding.sphere import tangent
 from dml_viz.engine.recordings import FOLDER, RACE
 from dml_viz.explain.proxies.model import Model, Settings
@@ -357,3 +357,10 @@ def test_what_is_said_of_edges_counts_their_signs(nca: ProxyNCA, wrong_sign: boo
     else:
         assert not nca.smoothing
         assert ((model.nca.weights[own] > 0) == wrong_sign).all()
+
+
+@for_each("truncated", [False, True])
+def test_samples_whose_class_has_no_proxy_are_not_said_to_be_pulled(truncated: bool) -> None:
+    scene = with_proxies(Scene.read("a0_10b90_100c180_190d270_280"), "class means")
+    model = Model(scene.subject(), Settings(truncated=truncated))
+    assert ("equally hard; 4 other samples have no edge" in look_for_widths(model)) == truncated
