@@ -11,6 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import squared_chords, tangent
 from dml_viz.explain.angular import text
+from dml_viz.explain.angular.figures._plane import drawn_pushes
 from dml_viz.explain.angular.figures.batch import spreads
 from dml_viz.explain.angular.model import FORMS, Model, Settings, nearest_possible_roles
 from dml_viz.explain.angular.model_batch import DIMENSIONS, EDGES, pair_fan, positive_pairs, random_counts, triangle_counts
@@ -276,6 +277,13 @@ def test_a_triplet_does_not_push_a_negative_that_is_on_its_anchor(squared: bool)
     assert "the triplet loss not at all" in text.claim_on_directions(alone(rows, Angular(), triplet))
     assert alone(rows, Angular(), triplet).of_triplet.value > 0
     assert "the triplet loss from the positive" in text.claim_on_directions(alone(rows, Angular(), triplet, both=True))
+
+
+def test_a_gradient_that_is_rounding_is_drawn_and_told_as_none() -> None:
+    model = alone(on_circle(0, 180, 0), Angular(), Triplet())
+    tangents = replace(model.settings, arrows="tangent")
+    for push in drawn_pushes(Model(model.embeddings, tangents)):
+        assert not push.lengths[2]
 
 
 def test_n_pair_s_form_of_one_triplet_is_the_logistic_one() -> None:

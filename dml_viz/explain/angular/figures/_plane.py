@@ -117,6 +117,7 @@ def drawn_pushes(model: Model) -> list[DrawnPush]:
 def _drawn(model: Model, name: str, colour: str, push: Push, origin: PushOrigin) -> DrawnPush:
     gradients = push.gradients_of_kind(model.settings.arrows)
     flat, lengths = model.triangle.in_plane(-gradients), np.linalg.norm(gradients, axis=1)
+    lengths[lengths <= ROUNDING] = 0
     return DrawnPush(name, colour, abs(push.value), flat, lengths, model.triangle.push_origin(origin), *ALONG[origin])
 
 

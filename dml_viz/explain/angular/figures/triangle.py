@@ -98,7 +98,7 @@ def triangle(model: Model, display: Display) -> go.Figure:
 
 
 def _way(push: plane.DrawnPush, tangent: bool) -> str:
-    if not push.lengths[2] > plane.ROUNDING:
+    if not push.lengths[2]:
         return "no push"
     return "along the sphere" if tangent else push.way
 
