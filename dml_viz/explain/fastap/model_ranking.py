@@ -84,7 +84,8 @@ def scores_by_power(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> n
 
 def scores_by_imbalance(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:
     """Exact AP, FastAP and the area under the ROC curve (3, K), each negative of a gallery d2 (G,) counted `TIMES` (K,)."""
-    near, far = d2[relevant], d2[~relevant]
+    rounded = round_distances(d2)
+    near, far = rounded[relevant], rounded[~relevant]
     ahead = (far <= near[:, None]).sum(1)  # negatives (P,) no farther than a positive
     hits = (near <= near[:, None]).sum(1)
     pairs = near.size * far.size or np.nan
@@ -149,6 +150,7 @@ def recall_with_fewer_negatives(d2: np.ndarray, y: np.ndarray) -> np.ndarray:
     queries = positive.any(1)
     if not queries.any():
         return np.full((len(RANKS), len(FEWER)), np.nan)
+    d2 = round_distances(d2)
     nearest = np.where(positive, d2, np.inf).min(1)
     before = ((d2 <= nearest[:, None]) & ~same).sum(1)[queries]  # (Q,)
     return np.asarray(binom.cdf(np.array(RANKS)[:, None, None] - 1, before, FEWER[:, None]).mean(2))

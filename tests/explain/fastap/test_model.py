@@ -9,7 +9,7 @@ from sklearn.metrics import average_precision_score, roc_auc_score
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
-from dml_viz.embedding.scene import SCENES, preset_embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_chords
 from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, query_arrows
 from dml_viz.explain.fastap.model_bins import Binning, batch_arrows, histograms_of_batch, is_outside_bins, slopes_per_bin
@@ -119,8 +119,9 @@ def test_exact_average_precision_is_scikit_learns_ties_included(name: str) -> No
     for query in np.flatnonzero((y[:, None] == y).sum(1) > 1).tolist():
         others = np.arange(len(y)) != query
         known = average_precision_score(y[others] == y[query], -apart[query, others])
-        assert QueryRanking(d2[query], y, query, Binning(10)).average_precision == pytest.approx(known, abs=1e-12)
-        assert scored[query] == pytest.approx(known, abs=1e-12)
+        one = QueryRanking(d2[query], y, query, Binning(10))
+        copied = scores_by_imbalance(one.d2, one.relevant, one.binning)[0, 15]  # each negative once
+        assert (one.average_precision, scored[query], copied) == pytest.approx((known,) * 3, abs=1e-12)
 
 
 def test_exact_average_precision_counts_tied_points_together() -> None:
@@ -430,6 +431,9 @@ def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None
     for row, rank in enumerate(RANKS):
         assert found[row, k] == pytest.approx(np.mean([(drawn < rank).mean() for drawn in hits]), abs=0.01)
     assert (np.diff(found, axis=1) <= 1e-12).all()
+    ties = Scene.read("a90_290_240_0_140b300_190_10c270_260").subject()
+    whole = Model(ties, Settings(0, Binning(10))).recall_with_fewer_negatives[:, -1]
+    np.testing.assert_allclose(whole, [retrieval(ties.z, ties.y).recall[rank] for rank in RANKS])
 
 
 def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap() -> None:
