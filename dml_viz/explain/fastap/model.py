@@ -12,7 +12,6 @@ import numpy as np
 from dml_viz.embedding.embeddings import EmbeddingsModel
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.ranking import round_distances
-from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model_bins import (
     BatchHistograms,
     Binning,
@@ -24,11 +23,12 @@ from dml_viz.explain.fastap.model_bins import (
     slopes_per_bin,
 )
 from dml_viz.explain.fastap.model_ranking import (
+    FINE,
     HammingScores,
     Limit,
     Stairs,
+    against_bins,
     ap_by_gallery_size,
-    binned_fastap,
     hamming_scores,
     recall_with_fewer_negatives,
     scores_by_imbalance,
@@ -37,7 +37,6 @@ from dml_viz.explain.fastap.model_ranking import (
 )
 from dml_viz.losses.fastap import FastAP
 
-FINE = Binning(100)
 COUNTS = np.unique(np.round(np.geomspace(4, 1000, 70)).astype(int))
 OTHERS_PER_POSITIVE = 10  # times as many others, from which on positives are few
 
@@ -157,6 +156,11 @@ class QueryRanking:
         """N+, the points of the query's class other than itself."""
         return int(self.relevant.sum())
 
+    @cached_property
+    def positives_beyond_bins(self) -> int:
+        """The number of positives farther than the last centre: more bins do not count them."""
+        return int((round_distances(self.d2[self.relevant]) > self.binning.top).sum())
+
     @property
     def has_few_positives(self) -> bool:
         """Whether positives are so few that a drawing of both kinds on one scale hides them."""
@@ -227,12 +231,14 @@ class QueryRanking:
         """Squared distance of the nearest negative less that of the farthest positive; NaN where either is missing."""
         if not 0 < self.positives < len(self.d2):
             return float("nan")
-        return float(self.d2[~self.relevant][0] - self.d2[self.relevant][-1])
+        d2 = round_distances(self.d2)
+        return float(d2[~self.relevant][0] - d2[self.relevant][-1])
 
     @cached_property
     def bins_for_perfect_fastap(self) -> float:
-        """The number of soft bins on [0, 4] from which FastAP is certainly 1, as two bins fit into the gap; inf without a gap."""
-        return math.ceil(2 * LARGEST_D2 / self.gap_between_classes) if self.gap_between_classes > 0 else math.inf
+        """The number of soft bins from which FastAP is certainly 1, as two fit into the gap; inf if no number is enough."""
+        enough = self.gap_between_classes > 0 and not self.positives_beyond_bins
+        return math.ceil(2 * self.binning.top / self.gap_between_classes) if enough else math.inf
 
 
 def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray:
@@ -242,9 +248,3 @@ def query_arrows(z: np.ndarray, query: int, ranking: QueryRanking) -> np.ndarray
     g[ranking.gallery] = pull
     g[query] = -pull.sum(0)
     return np.asarray(g - (g * z).sum(1, keepdims=True) * z)
-
-
-def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, like: Binning = FINE) -> np.ndarray:
-    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins, otherwise ``like`` a binning."""
-    binnings = [Binning(int(count), like.hard, like.top) for count in bins]
-    return np.array([binned_fastap(d2[None], relevant, binning)[0] for binning in binnings])

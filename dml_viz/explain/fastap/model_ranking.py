@@ -13,6 +13,7 @@ from dml_viz.embedding.ranking import round_distances
 from dml_viz.embedding.sphere import LARGEST_D2
 from dml_viz.explain.fastap.model_bins import Binning, fastap, histograms, ratio
 
+FINE = Binning(100)
 HALF_DEGREES = 720  # in a full turn
 POWERS = np.geomspace(0.25, 4, 49)  # exponents of the distances; the middle one is 1
 TIMES = np.geomspace(0.1, 100, 46)  # how often each negative is counted; the 16th is 1
@@ -74,6 +75,12 @@ def binned_fastap(d2: np.ndarray, relevant: np.ndarray, binning: Binning, negati
     """FastAP (K,) of galleries ``d2`` (K, G), each negative counted ``negatives`` times; NaN without positives."""
     plus, minus = histograms(d2, np.broadcast_to(relevant, d2.shape), np.ones_like(d2), binning)
     return fastap(plus, negatives * minus, relevant.sum())
+
+
+def against_bins(d2: np.ndarray, relevant: np.ndarray, bins: np.ndarray, like: Binning = FINE) -> np.ndarray:
+    """FastAP (K,) of one query, gallery ``d2`` (G,), with each of ``bins`` (K,) numbers of bins, otherwise ``like`` a binning."""
+    binnings = [Binning(int(count), like.hard, like.top) for count in bins]
+    return np.array([binned_fastap(d2[None], relevant, binning)[0] for binning in binnings])
 
 
 def scores_by_power(d2: np.ndarray, relevant: np.ndarray, binning: Binning) -> np.ndarray:

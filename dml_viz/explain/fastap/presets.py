@@ -7,8 +7,9 @@ import numpy as np
 
 from dml_viz.embedding.scene import NO_POSITIVES
 from dml_viz.explain.fastap.controls import KEY
-from dml_viz.explain.fastap.model import Model, QueryRanking, against_bins
+from dml_viz.explain.fastap.model import Model, QueryRanking
 from dml_viz.explain.fastap.model_bins import is_outside_bins
+from dml_viz.explain.fastap.model_ranking import against_bins
 from dml_viz.room.room import Preset
 
 ROUNDING = 1e-12  # a smaller loss is a rounding error

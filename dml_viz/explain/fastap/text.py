@@ -9,7 +9,7 @@ from dml_viz.explain.fastap.model import Model, Settings
 from dml_viz.explain.fastap.model_bins import Binning, batch_arrows, histograms_of_batch, is_outside_bins
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls._circulating import circulating_gradient
-from dml_viz.plot.canvas import score
+from dml_viz.plot.canvas import number, score
 from dml_viz.room.words import FirstFigure, Formulas
 
 SUM_ENDS = r",\quad "  # of the soft histogram, the formula's first part
@@ -45,10 +45,13 @@ def arrows_look_for(model: Model) -> str:
 def bins_look_for(model: Model) -> str:
     """What to look for in the curve against the number of bins."""
     begins = "where the curve touches 1, if it does: it may fall again, as the teeth go on."
-    if not math.isfinite(bins := model.ranking.bins_for_perfect_fastap):
-        return f"{begins} This ranking is not perfect, so no number of bins ends it."
-    gap = model.ranking.gap_between_classes
-    return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {gap:.2f}."
+    gap, bins = model.ranking.gap_between_classes, model.ranking.bins_for_perfect_fastap
+    if math.isnan(gap):
+        return begins
+    if math.isfinite(bins):
+        return f"{begins} This query is done for certain from {bins:,} bins on: then two fit into its gap of {number(gap)}."
+    why = "The farthest positive lies beyond the last bin" if gap > 0 else "This ranking is not perfect"
+    return f"{begins} {why}, so no number of bins ends it."
 
 
 def pipeline_title(model: Model) -> str:
@@ -78,23 +81,17 @@ def pipeline_misleads(model: Model) -> str:
     )
 
 
-def _positives_outside(model: Model) -> int:
-    """The number of the query's positives beyond the last bin."""
-    ranking = model.ranking
-    return int(is_outside_bins(ranking.d2[ranking.relevant], model.settings.binning).sum())
-
-
 def bins_title(model: Model) -> str:
     """The claim on the number of bins."""
     few = "Fewer bins need a wider margin"
-    if outside := _positives_outside(model):
+    if outside := model.ranking.positives_beyond_bins:
         return f"{few}; no number of bins reaches the {outside} of {model.ranking.positives} positives beyond the last one"
     return f"{few}; many bins come close to exact AP"
 
 
 def precision_lost(model: Model) -> str:
     """What to look for between the exact and the binned precision of the query."""
-    ranking, outside = model.ranking, _positives_outside(model)
+    ranking, outside = model.ranking, model.ranking.positives_beyond_bins
     lost = "the grey between the steps: precision lost because a positive shares its bin with negatives"
     if not outside:
         return f"{lost}."

@@ -11,7 +11,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.metrics import retrieval
 from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
 from dml_viz.embedding.sphere import ratio_and_cosine, squared_chords
-from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, against_bins, query_arrows
+from dml_viz.explain.fastap.model import Model, QueryRanking, Settings, query_arrows
 from dml_viz.explain.fastap.model_bins import Binning, batch_arrows, histograms_of_batch, is_outside_bins, slopes_per_bin
 from dml_viz.explain.fastap.model_ranking import (
     FEWER,
@@ -19,6 +19,7 @@ from dml_viz.explain.fastap.model_ranking import (
     RANKS,
     SIZES,
     TIMES,
+    against_bins,
     ap_by_gallery_size,
     exact_average_precision,
     hamming_scores,
@@ -437,9 +438,10 @@ def test_recall_is_that_of_galleries_with_negatives_left_out_at_random() -> None
 
 
 def test_a_perfect_ranking_scores_1_for_certain_once_two_bins_fit_into_its_gap() -> None:
-    one = Model(preset_embeddings("an outlier"), Settings(7, Binning(4))).ranking
     bins = np.arange(1, 200)
-    scores = against_bins(one.d2, one.relevant, bins)
-    assert (scores[bins >= one.bins_for_perfect_fastap] > 1 - 1e-12).all()
+    for binning in (Binning(4, top=2.0), Binning(4)):
+        one = Model(preset_embeddings("an outlier"), Settings(7, binning)).ranking
+        scores = against_bins(one.d2, one.relevant, bins, binning)
+        assert (scores[bins >= one.bins_for_perfect_fastap] > 1 - 1e-12).all()
     touched = bins[scores > 1 - 1e-12][0]
     assert (scores[bins > touched] < 1 - 1e-6).any(), "the first number of bins that scores 1 is not the one to wait for"

@@ -10,8 +10,11 @@ import pytest
 from streamlit.testing.v1 import AppTest
 
 from dml_viz.app import subject_picker
-from dml_viz.embedding.scene import SCENES, preset_embeddings
+from dml_viz.embedding.scene import SCENES, Scene, preset_embeddings
+from dml_viz.explain.fastap.model import Model, Settings
+from dml_viz.explain.fastap.model_bins import Binning
 from dml_viz.explain.fastap.presets import PRESETS
+from dml_viz.explain.fastap.text import bins_look_for, bins_title
 from dml_viz.losses.fastap import FastAP
 from dml_viz.pitfalls import about
 from dml_viz.serve.figure_store import FEW
@@ -188,3 +191,18 @@ def test_a_view_of_few_points_is_computed_once_for_all(shown: Shown, monkeypatch
     ran(app)
     assert set(shown) == NAMES
     assert len(preset_embeddings("overlapping").y) <= FEW < 500
+
+
+@pytest.mark.parametrize(
+    ("scene", "top", "says"),
+    [
+        ("a0_10b350_180", 4.0, "This ranking is not perfect, so no number of bins ends it."),  # a tie is no gap
+        ("a0_100b150_165_180", 2.0, "The farthest positive lies beyond the last bin, so no number of bins ends it."),
+        ("a0_90b150", 2.0, "done for certain from 3 bins on: then two fit into its gap of 1.73."),
+        ("a0_90", 4.0, "as the teeth go on."),
+    ],
+)
+def test_a_number_of_bins_is_named_only_where_one_is_enough(scene: str, top: float, says: str) -> None:
+    model = Model(Scene.read(scene).subject(), Settings(0, Binning(10, top=top)))
+    assert bins_look_for(model).endswith(says)
+    assert ("no number of bins" in bins_title(model)) == ("beyond" in says)

@@ -12,7 +12,7 @@ import streamlit
 import torch
 from streamlit.testing.v1 import AppTest
 
-from dml_viz.explain.fastap.model import against_bins
+from dml_viz.explain.fastap.model_ranking import against_bins
 from dml_viz.explain.reference.card import literal_source, response_on_one_scene
 from dml_viz.explain.reference.controls import LONGEST, matching_losses
 from dml_viz.losses import FAMILIES, LOSSES

@@ -3,8 +3,8 @@
 import numpy as np
 import plotly.graph_objects as go
 
-from dml_viz.explain.fastap.model import FINE, Model
-from dml_viz.explain.fastap.model_ranking import FEWER, POWERS, RANKS, SIZES, TIMES
+from dml_viz.explain.fastap.model import Model
+from dml_viz.explain.fastap.model_ranking import FEWER, FINE, POWERS, RANKS, SIZES, TIMES
 from dml_viz.plot.canvas import Display, axis, chart, counted, score, tint, words_of
 from dml_viz.plot.style import EXACT, INK, NEGATIVE, POSITIVE, QUERY
 from dml_viz.plot.traces import bars, line, marks
