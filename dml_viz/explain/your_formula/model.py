@@ -40,12 +40,12 @@ class Model(around_triplet.Model):
     @cached_property
     def gradients_of_losses(self) -> dict[str, np.ndarray]:
         """The gradient, along the sphere, of each published loss without proxies, by its title."""
-        return {kind.title: response_to(self.sampled_embeddings, kind()).tangent for kind in OTHERS.values()}
+        return {kind.title: _gradient(self.sampled_embeddings, kind()) for kind in OTHERS.values()}
 
     @cached_property
     def cosines_with_losses(self) -> dict[str, float]:
         """The cosine of the formula's gradient with each of `gradients_of_losses`, the most alike first; NaN where one is 0."""
-        tangent = response_to(self.sampled_embeddings, self.formula).tangent
+        tangent = _gradient(self.sampled_embeddings, self.formula)
         cosines = {title: _cosine(tangent, of_loss) for title, of_loss in self.gradients_of_losses.items()}
         return dict(sorted(cosines.items(), key=lambda title_and_cosine: -np.nan_to_num(title_and_cosine[1], nan=-2)))
 
@@ -92,6 +92,12 @@ def _undefined(formula: Loss) -> str:
     at = f" at {' and '.join(f'{name} = {getattr(formula, name):g}' for name in letters)}" if letters else ""
     change = f"Move {' or '.join(letters)}, change the formula" if letters else "Change the formula"
     return f"The formula has no finite value or slope on these points{at}. {change}, or take other points."
+
+
+def _gradient(embeddings: Embeddings, loss: Loss) -> np.ndarray:
+    """The gradients (N, d) along the sphere, 0 where they are rounding errors."""
+    response = response_to(embeddings, loss)
+    return np.where(response.tangent_lengths[:, None] > 0, response.tangent, 0)
 
 
 def _cosine(first: np.ndarray, second: np.ndarray) -> float:

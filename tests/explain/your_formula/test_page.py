@@ -5,7 +5,7 @@ from dataclasses import replace
 import pytest
 
 from dml_viz.app import figure
-from dml_viz.embedding.scene import preset_embeddings
+from dml_viz.embedding.scene import Scene, preset_embeddings
 from dml_viz.explain.race.settings import race_settings
 from dml_viz.explain.your_formula.figures.gradient import likeness
 from dml_viz.explain.your_formula.model import TripletChoice, model
@@ -86,7 +86,12 @@ def test_every_preset_says_what_it_computes() -> None:
 
 def test_a_formula_without_a_gradient_resembles_no_loss() -> None:
     still = model(preset_embeddings("separated"), TripletChoice(Formula("[s_n - s_p - m]_+", m=2.0), 3, 0, 7))
-    assert claim(still) == "The formula has no gradient at these points, so it is like no published loss here"
+    rounded = [
+        model(Scene.read(scene).subject(), TripletChoice(Formula(text), 0))
+        for scene, text in (("a0_180b90_270", "[s_n - s_p + m]_+"), ("a40_40b220", "s_n"))
+    ]
+    for each in (still, *rounded):
+        assert claim(each) == "The formula has no gradient at these points, so it is like no published loss here"
 
 
 def test_a_formula_without_a_value_at_its_knobs_has_no_figures_but_a_sentence() -> None:
@@ -104,6 +109,8 @@ def test_losses_without_a_gradient_are_told_from_a_formula_without_one() -> None
     assert said["Triplet"] == "no gradient here", "its hinge ends here"
     assert said["NT-Xent"] == "undefined", "it has a gradient everywhere, and the formula none"
     assert set(bars.x) == {0.0}
+    [bars] = likeness(model(preset_embeddings("antipodal"), TripletChoice(Formula(), 0)), Display("light")).data
+    assert dict(zip(bars.y, bars.text, strict=True))["Pairwise margin"] == "no gradient here", "but for rounding"
 
 
 def test_every_name_of_the_grammar_is_explained() -> None:
