@@ -106,8 +106,8 @@ class Display:
 
 
 def number(value: float, form: str = ".3g", undefined: str = "undefined") -> str:
-    """The text of ``value`` in the format ``form``, with a true minus sign and without a sign for 0; ``undefined`` for NaN."""
-    return undefined if math.isnan(value) else with_minus_signs(f"{value + 0.0:{form}}")
+    """The text of ``value`` in the format ``form``, with a true minus sign and none before zeros; ``undefined`` for NaN."""
+    return undefined if math.isnan(value) else with_minus_signs(re.sub(r"^-(?=[0.]+%?$)", "", f"{value:{form}}"))
 
 
 def with_minus_signs(text: str) -> str:

@@ -29,9 +29,9 @@ export function plain(value, digits = 3) {
   return String(Number(value.toPrecision(digits))).replace("-", "−");
 }
 
-/** A number with three decimals. @param {number} value */
+/** A number with three decimals, and no sign before zeros. @param {number} value */
 export function fixed(value) {
-  return value.toFixed(3).replace("-", "−");
+  return value.toFixed(3).replace(/^-(?=[0.]+$)/, "").replace("-", "−");
 }
 
 const THOUSANDS = new Intl.NumberFormat("en");

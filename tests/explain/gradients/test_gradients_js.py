@@ -13,6 +13,7 @@ from dml_viz.explain.gradients.figures._panel import assign_lanes, number
 from dml_viz.explain.gradients.model_inputs import loss_input_of_scene
 from dml_viz.explain.gradients.model_panels import SCALES, arrow_factors
 from dml_viz.losses import LOSSES
+from dml_viz.plot import canvas
 from tests.corners import corners
 from tests.javascript import Evaluate
 
@@ -141,6 +142,9 @@ def test_arrows_in_one_lane_are_apart() -> None:
 
 
 def test_numbers_are_written_alike(evaluate: Evaluate) -> None:
-    values = [0.0, 1.0, 0.12345, 99.9, 734.2, 123456.0, 0.00012, -3.25, -1e-7]
-    found = evaluate('const { short } = await asset("draw/words.js"); return given.map(short);', values)
+    values = [0.0, 1.0, 0.12345, 99.9, 734.2, 123456.0, 0.00012, -3.25, -1e-7, -0.0]
+    body = 'const { fixed, short } = await asset("draw/words.js"); return [given.map(short), given.map(fixed)];'
+    found, with_three_decimals = evaluate(body, values)
+    assert with_three_decimals == [canvas.number(v, ".3f") for v in values]
+    assert [canvas.number(v, ".1%") for v in (-4e-4, -0.0, -0.001)] == ["0.0%", "0.0%", "−0.1%"]
     assert [float(text.replace("−", "-")) for text in found] == [float(number(v).replace("−", "-")) for v in values]
