@@ -5,6 +5,7 @@ import numpy as np
 from dml_viz.explain.your_formula.controls import LOSS
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.params import knobs
+from dml_viz.plot.canvas import number
 from dml_viz.room.words import FirstFigure, Formulas
 
 HOLDS = r"""
@@ -31,7 +32,7 @@ def claim(model: Model) -> str:
     name, cosine = next(iter(model.cosines_with_losses.items()))
     if not np.isfinite(cosine):
         return "The formula has no gradient at these points, so it is like no published loss here"
-    return f"Of the published losses, {name} has the most similar gradient here: cosine {cosine:.3f}"
+    return f"Of the published losses, {name} has the most similar gradient here: cosine {number(cosine, '.3f')}"
 
 
 def page_links(model: Model) -> list[tuple[str, str, dict[str, str]]]:

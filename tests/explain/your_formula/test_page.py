@@ -5,9 +5,9 @@ from dataclasses import replace
 import pytest
 
 from dml_viz.app import figure
-from dml_viz.embedding.scene import Scene, preset_embeddings
+from dml_viz.embedding.scene import NO_POSITIVES, Scene, preset_embeddings
 from dml_viz.explain.race.settings import race_settings
-from dml_viz.explain.your_formula.figures.gradient import likeness
+from dml_viz.explain.your_formula.figures.gradient import flow, likeness
 from dml_viz.explain.your_formula.model import TripletChoice, model
 from dml_viz.explain.your_formula.presets import BEYOND_90, PRESETS
 from dml_viz.explain.your_formula.text import HOLDS, claim, page_links
@@ -92,6 +92,15 @@ def test_a_formula_without_a_gradient_resembles_no_loss() -> None:
     ]
     for each in (still, *rounded):
         assert claim(each) == "The formula has no gradient at these points, so it is like no published loss here"
+
+
+def test_scores_that_are_undefined_or_below_0_are_written_as_on_other_pages() -> None:
+    alone = model(preset_embeddings(NO_POSITIVES), TripletChoice(Formula("-s_n"), 0))
+    drawn = flow(alone, Display("light", ("",) * 6, tuple(range(6)))).layout
+    assert "mAP undefined → undefined" in drawn.annotations[0].text
+    assert drawn.meta["alt"].endswith("mAP from undefined to undefined.")
+    against = model(preset_embeddings("separated"), TripletChoice(Formula("s_p - s_n"), 0))
+    assert claim(against).endswith("cosine −0.340")
 
 
 def test_a_formula_without_a_value_at_its_knobs_has_no_figures_but_a_sentence() -> None:

@@ -5,7 +5,7 @@ import plotly.graph_objects as go
 
 from dml_viz.explain.your_formula.model import Model
 from dml_viz.plot import disc
-from dml_viz.plot.canvas import Display, axis, canvas, chart, key, number
+from dml_viz.plot.canvas import Display, axis, canvas, chart, key, number, score
 from dml_viz.plot.projection import flatten
 from dml_viz.plot.style import EXACT, INK, QUERY, class_style
 from dml_viz.plot.traces import Trace, bars, curves
@@ -54,16 +54,16 @@ def flow(model: Model, display: Display) -> go.Figure:
     traces = [curves(f"paths of {group.name}", places[group.members], colour=group.colour, width=1.5) for group in groups]
     traces.append(disc.rings("start", places[:, -1], 8, INK[display.theme], 1))
     traces += [disc.points(flat.head(n), group, names, sizes=(11, 7)) for group in groups]
-    value = [model.flow_states[0].value, model.flow_states[-1].value]
-    before, after = model.map_before_and_after
+    first, last = (number(state.value) for state in (model.flow_states[0], model.flow_states[-1]))
+    before, after = map(score, model.map_before_and_after)
     words = [
         ("○", INK[display.theme], "where a point begins"),
-        ("●", class_style(0)[0], f"after {steps - 1} steps: loss {number(value[0])} → {number(value[1])}"),
-        ("", "inherit", f"mAP {before:.3f} → {after:.3f}"),
+        ("●", class_style(0)[0], f"after {steps - 1} steps: loss {first} → {last}"),
+        ("", "inherit", f"mAP {before} → {after}"),
     ]
     alt = (
-        f"{n} points follow the gradient of the formula for {steps - 1} steps: the loss goes from {value[0]:.3g} to "
-        f"{value[1]:.3g}, mAP from {before:.3f} to {after:.3f}."
+        f"{n} points follow the gradient of the formula for {steps - 1} steps: the loss goes from {first} to "
+        f"{last}, mAP from {before} to {after}."
     )
     layout = disc.layout(HEIGHT, {"l": 8, "r": 8, "t": 70, "b": 8}, REACH, display.theme, annotations=[key(*words)])
     return canvas(traces, layout, theme=display.theme, alt=alt)
