@@ -20,7 +20,7 @@ from dml_viz.losses import LOSSES
 from dml_viz.plot.canvas import Display
 from dml_viz.room.markdown import cited, with_breaks
 from dml_viz.room.room import Room, figure_name
-from dml_viz.room.words import FirstFigure, Formulas, Text, text_of
+from dml_viz.room.words import FirstFigure, Formulas, Text, text_of, with_true_minus_signs
 from dml_viz.serve.figure_store import Offer, store
 
 
@@ -171,7 +171,8 @@ class PitfallTable:
         lazy_expander("Common claims, checked", drawing, lambda: self._draw(drawing))
 
     def _draw(self, drawing: Drawing) -> None:
-        sentences = self.on_these_points(drawing.model) if self.on_these_points and drawing.model else {}
+        said = self.on_these_points(drawing.model) if self.on_these_points and drawing.model else {}
+        sentences = {name: with_true_minus_signs(sentence) for name, sentence in said.items()}
         with st.container(key=f"{drawing.offer.room.figure_prefix}-facts"):
             glossary.say(pitfalls.table(self.losses, sentences))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]

@@ -311,6 +311,7 @@ def test_common_claims_are_checked_on_this_triangle(shown: Shown) -> None:
     table = words(opened(**roles(LESSON_ROLES), form="hinge"))
     for pitfall in about(("angular",)):
         assert f"| **{pitfall.title}.** {pitfall.claim} | {pitfall.answer}" in table
+    assert "the constant is −4.00 at 45°" in table
     assert "α = 45° would act at 63.4°; n′ is 68.8°, the formula active, the code active" in table
     assert "at 2 times the size n′ stays 68.8°" in table
     assert table.count("**On these points**") == 4
