@@ -7,6 +7,7 @@ import numpy as np
 
 from dml_viz.embedding.sphere import ratio_and_cosine
 from dml_viz.explain.ranked_list.model import VARIANTS, Model, balls
+from dml_viz.plot.canvas import counted, number
 from dml_viz.room.words import FirstFigure, Formulas
 
 TERMS = 2  # terms of a sum that are written out
@@ -39,10 +40,10 @@ def algorithm_steps(model: Model) -> str:
     largest = float(ranking.share.max(initial=0))
     pulls, pushes = float(model.mean_positive_loss[i]), float(model.mean_negative_loss[i])
     steps = (
-        f"**Rank** the other {len(ranking.d)} points by their distance to query #{i}: "
+        f"**Rank** the {counted(len(ranking.d), 'other point')} by distance to query #{i}: "
         f"{float(ranking.d[0]):.3f} to {float(ranking.d[-1]):.3f}, {int(ranking.relevant.sum())} of them positives.",
-        f"**Mine** the {far} {'positive' if far == 1 else 'positives'} beyond α − m = {f'{bound:.3g}'.replace('-', '−')} and "
-        f"the {near} {'negative' if near == 1 else 'negatives'} within α = {loss.alpha:g}.",
+        f"**Mine** the {counted(far, 'positive')} beyond α − m = {number(bound)} and "
+        f"the {counted(near, 'negative')} within α = {loss.alpha:g}.",
         "**Weight** mined positives alike"
         + (f" ({1 / far:.3f} each)" if far else "")
         + f", negatives by exp(T(α − d)) with T = {loss.temperature:g}"
@@ -52,7 +53,7 @@ def algorithm_steps(model: Model) -> str:
         f"**Move**: the gradient at the query has length {float(np.linalg.norm(model.response.tangent[i])):.3g} along the "
         "sphere.",
     )
-    return "\n".join(f"{number}. {step}" for number, step in enumerate(steps, 1))
+    return "\n".join(f"{place}. {step}" for place, step in enumerate(steps, 1))
 
 
 def _sum(terms: Sequence[str], count: int) -> str:

@@ -280,3 +280,5 @@ def test_the_algorithm_has_the_numbers_of_the_query() -> None:
     assert f"the largest share is {share.max():.3f}" in text
     assert f"is {cost:.3f}. The loss is the mean over all queries, {seen.value:.3f}" in text
     assert text.count("\n") == 4
+    two = Model(Scene.read("a0b60").subject(), Settings(RankedList(), query=0))
+    assert "the 1 other point by distance to query #0: 1.000 to 1.000, 0 of them positives." in algorithm_steps(two)
