@@ -19,7 +19,7 @@ from dml_viz.losses import Gradients, Loss, Pairs, Weights
 SEED = 0  # draws the learnt tensors that a loss starts from
 ACTIVE = 1e-3  # share of the largest gradient or weight; a point or a pair below it does not count as active
 ROUNDING = 1e-13  # share of the summed weights at a point; a gradient below it is a rounding error
-NOTHING = 1e-15  # length of a gradient that is too short to move a point: not even the last digit of its coordinates
+NOTHING = 1e-15  # a gradient or weight too small to move a point: not even the last digit of its coordinates
 
 
 @dataclass(frozen=True, eq=False)
@@ -190,10 +190,15 @@ class LossResponse:
         """The largest absolute weight of a pair; 0 where no pair has a weight."""
         return float(np.abs(self.pair_weights).max(initial=0))
 
+    @property
+    def least_weight(self) -> float:
+        """The absolute weight above which a pair counts as active: `ACTIVE` of the largest, and more than a rounding error."""
+        return max(NOTHING, ACTIVE * self.largest_weight)
+
     @cached_property
     def is_active(self) -> np.ndarray:
-        """Which pairs (K,) weigh more than `ACTIVE` of the largest."""
-        return np.abs(self.pair_weights) > ACTIVE * self.largest_weight
+        """Which pairs (K,) are active."""
+        return np.abs(self.pair_weights) > self.least_weight
 
     def active_pairs_of_kind(self, positive: bool) -> tuple[int, int]:
         """The number of active positive pairs, or of active negative pairs, and the number of all pairs of that kind."""

@@ -6,7 +6,7 @@ from functools import cached_property
 import numpy as np
 import torch
 
-from dml_viz.analysis import ACTIVE, LossResponse, response_to
+from dml_viz.analysis import LossResponse, response_to
 from dml_viz.analysis.triplet_plane import Cut, Plane, cut, plane
 from dml_viz.analysis.triplets import (
     PairAndTripletCounts,
@@ -72,7 +72,7 @@ class Model(EmbeddingsModel[TripletChoice]):
             return triplets(loss, compared_distances(loss, self.embeddings), self.y, anchor)
         same_class = self.y == self.y[anchor]
         positives, negatives = np.flatnonzero(same_class & (np.arange(len(same_class)) != anchor)), np.flatnonzero(~same_class)
-        active = np.abs(self.weights[anchor]) > ACTIVE * self.response.largest_weight
+        active = np.abs(self.weights[anchor]) > self.response.least_weight
         either = active[positives, None] | active[negatives]
         return Triplets(positives, negatives, np.ones_like(either), either, either)
 

@@ -5,7 +5,7 @@ from dataclasses import dataclass
 import numpy as np
 import torch
 
-from dml_viz.analysis import ACTIVE, response_to
+from dml_viz.analysis import response_to
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.losses import Loss
 from dml_viz.losses.triplet import Triplet
@@ -124,7 +124,7 @@ def count_pairs_and_triplets(loss: Loss, embeddings: Embeddings) -> PairAndTripl
     if isinstance(loss, Triplet):
         triplets = tally_of_batch(loss, embeddings).with_gradient
     else:
-        triplets = number_with_active_pair(response.pair_weight_matrix, y, ACTIVE * response.largest_weight)
+        triplets = number_with_active_pair(response.pair_weight_matrix, y, response.least_weight)
     return PairAndTripletCounts(n, n * (n - 1) // 2, number_of_triplets(y), response.active_pairs[0], triplets)
 
 

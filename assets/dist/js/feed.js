@@ -1,1 +1,1 @@
-import{Lb as n,ob as e}from"./chunk-3F34B4CK.js";function p({data:t}){let{header:o,arrays:r}=e(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},n.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};
+import{Nb as n,qb as e}from"./chunk-C7O4WFRF.js";function p({data:t}){let{header:o,arrays:r}=e(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},n.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};

@@ -21,6 +21,11 @@ export const plus = (a, b) => a.map((value, k) => value + b[k]);
 /** A multiple of a row. @param {number} factor @param {number[]} a */
 export const times = (factor, a) => a.map((value) => factor * value);
 
+/** A gradient or weight that is too small to move a point: not even the last digit of its coordinates. */
+export const NOTHING = 1e-15;
+/** The size above which a gradient or weight counts, if `most` is the largest of all. @param {number} most */
+export const leastOf = (most) => Math.max(NOTHING, 1e-3 * most);
+
 /** The lengths of rows. @param {ArrayLike<number>} rows @param {number} dim */
 export function lengths(rows, dim) {
   const found = new Float64Array(rows.length / dim);

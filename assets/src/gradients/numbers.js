@@ -1,14 +1,12 @@
 // The gradient of a loss at a scene in numbers, from the results of losses.js, as in dml_viz/explain/gradients.
 
-import { lengths as lengthsOf, tangent } from "../draw/rows.js";
+import { leastOf, lengths as lengthsOf, NOTHING, tangent } from "../draw/rows.js";
 
 /** @typedef {Iterable<number> & {
  *   length: number, reduce(act: (sum: number, value: number) => number, start: number): number,
  * }} Summed */
 
-const LEAST_SHARE = 1e-3; // of the largest: a point with less counts as without a gradient
 const ROUNDING = 1e-13; // of the largest sum of weights at a point: a smaller tangent gradient is rounding
-const NOTHING = 1e-20; // far below any gradient that matters in training
 // How long the mean arrow is at most and at least, in radii, for up to so many points.
 const MEANS = [[24, 0.28, 0.14], [70, 0.2, 0.12], [Infinity, 0.11, 0.08]];
 
@@ -98,12 +96,12 @@ function pairsOf(weight, n, oneSided, ofProxies) {
 }
 
 /** @param {Summed} sizes */ function above(sizes) {
-  const least = LEAST_SHARE * sizes.reduce((a, b) => Math.max(a, b), 0);
+  const least = leastOf(sizes.reduce((a, b) => Math.max(a, b), 0));
   return sizes.reduce((count, size) => count + (size > least ? 1 : 0), 0);
 }
 
 /** @param {Summed} lengths */ function mean(lengths) {
-  const least = LEAST_SHARE * lengths.reduce((a, b) => Math.max(a, b), 0);
+  const least = leastOf(lengths.reduce((a, b) => Math.max(a, b), 0));
   let [sum, count] = [0, 0];
   for (const length of lengths) {
     if (length > least) [sum, count] = [sum + length, count + 1];

@@ -8,7 +8,7 @@ from typing import Any
 import numpy as np
 import torch
 
-from dml_viz.analysis import ACTIVE, response_to
+from dml_viz.analysis import response_to
 from dml_viz.analysis.around_triplet import ROLES, Model
 from dml_viz.analysis.triplets import compared_distances
 from dml_viz.embedding.embeddings import Embeddings
@@ -137,7 +137,7 @@ def _one_number(model: Model) -> str:
 
 def _alone(model: Model) -> str:
     weights = np.abs(model.weights[model.settings.anchor])
-    active = int((weights > model.response.largest_weight * ACTIVE).sum())
+    active = int((weights > model.response.least_weight).sum())
     return (
         "The anchor is alone in its class: it has no positive and no triplet. It is still a negative of all others: "
         f"{active} of its {len(weights) - 1} pairs have a weight, the largest {weights.max():.3g}."

@@ -8,7 +8,7 @@ import numpy as np
 import pytest
 import torch
 
-from dml_viz.analysis import ACTIVE, response_to, triplet_plane
+from dml_viz.analysis import response_to, triplet_plane
 from dml_viz.analysis.around_triplet import Model, TripletChoice, hardest_positive_and_negative, informative_pair
 from dml_viz.analysis.small_batch import LABELS, SmallBatch
 from dml_viz.analysis.triplet_plane import NEAR, cut, plane
@@ -34,6 +34,7 @@ from dml_viz.losses.margin import Margin
 from dml_viz.losses.margin_softmax import MarginSoftmax
 from dml_viz.losses.multi_similarity import MultiSimilarity
 from dml_viz.losses.n_pair import NPair
+from dml_viz.losses.smooth_ap import SmoothAP
 from dml_viz.losses.snr import SNR
 from dml_viz.losses.triplet import Triplet
 from dml_viz.params import params
@@ -194,6 +195,12 @@ def test_other_losses_descend_their_printed_value(loss: Loss) -> None:
     assert along.s_n[-1] == NEAR
 
 
+def test_rounding_errors_are_no_gradient_of_a_pair() -> None:
+    found = response_to(preset_embeddings("separated"), SmoothAP())
+    assert 0 < found.largest_weight < 1e-15
+    assert found.active_pairs[0] == 0 == found.active_points[0]
+
+
 @for_each("name", ["cloud", "overlapping", "collapsed", "a class of one", "no two of a class"])
 @for_each("loss", TRIPLETS, ids=repr)
 def test_triplets_left_and_active_are_those_counted_one_by_one_and_give_the_weights(loss: Triplet, name: str) -> None:
@@ -247,7 +254,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
     found, seen = response_to(subject, loss), count_pairs_and_triplets(loss, subject)
     n, every = len(subject.y), all_triplets(subject)
     table = found.pair_weight_matrix
-    with_gradient = np.abs(table) > ACTIVE * found.largest_weight
+    with_gradient = np.abs(table) > found.least_weight
     assert seen.pairs == len(list(itertools.combinations(range(n), 2)))
     assert seen.active_pairs == sum(bool(with_gradient[i, j]) for i, j in itertools.combinations(range(n), 2))
     assert seen.triplets == len(every)
@@ -256,7 +263,7 @@ def test_counts_are_those_of_brute_force(loss: Loss, name: str) -> None:
         assert seen.active_triplets == sum(d[a, p] < d[a, k] < d[a, p] + loss.margin for a, p, k in every)
     else:
         assert seen.active_triplets == sum(bool(with_gradient[a, p] or with_gradient[a, k]) for a, p, k in every)
-        assert seen.active_triplets == number_with_active_pair(table, subject.y.numpy(), ACTIVE * found.largest_weight)
+        assert seen.active_triplets == number_with_active_pair(table, subject.y.numpy(), found.least_weight)
 
 
 def test_batches_grow_to_the_whole_one() -> None:

@@ -1,10 +1,9 @@
 import { SceneOverlay } from "./overlay.js";
-import { dot, length, lengths, minus, tangent } from "../../draw/rows.js";
+import { dot, leastOf, length, lengths, minus, tangent } from "../../draw/rows.js";
 import { fixed, precise } from "../../draw/words.js";
 
 /** @typedef {{margin: number, squared: boolean, mining: string}} TripletKnobs */
 
-const LEAST_SHARE = 1e-3; // of the largest weight: a pair with less has no edge
 const SPREAD = 100; // px between two points: of a side this long the similarity is written beside it
 const FARTHEST = 2; // between two points
 
@@ -104,12 +103,12 @@ export function ends(pull, { margin, squared }) {
 /** The pairs i < j whose weight, both orders together, is more than a thousandth of the largest, the heaviest first.
  * @param {Float64Array} weights @param {number} n */
 export function touched(weights, n) {
-  const most = largest(weights, n);
+  const least = leastOf(largest(weights, n));
   const pairs = [];
   for (let i = 0; i < n; i += 1) {
     for (let j = i + 1; j < n; j += 1) {
       const weight = weights[i * n + j] + weights[j * n + i];
-      if (Math.abs(weight) > LEAST_SHARE * most) pairs.push({ i, j, weight });
+      if (Math.abs(weight) > least) pairs.push({ i, j, weight });
     }
   }
   return pairs.sort((a, b) => Math.abs(b.weight) - Math.abs(a.weight));
