@@ -171,8 +171,8 @@ class PitfallTable:
         lazy_expander("Common claims, checked", drawing, lambda: self._draw(drawing))
 
     def _draw(self, drawing: Drawing) -> None:
-        said = self.on_these_points(drawing.model) if self.on_these_points and drawing.model else {}
-        sentences = {name: with_true_minus_signs(sentence) for name, sentence in said.items()}
+        sentences = self.on_these_points(drawing.model) if self.on_these_points and drawing.model else {}
+        sentences = {name: with_true_minus_signs(sentence) for name, sentence in sentences.items()}
         with st.container(key=f"{drawing.offer.room.figure_prefix}-facts"):
             glossary.say(pitfalls.table(self.losses, sentences))
             named = [text for name in self.losses if name in LOSSES for text in LOSSES[name].reference.split("; ")]

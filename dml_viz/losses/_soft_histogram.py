@@ -6,9 +6,8 @@ So the histogram up to and including bin l counts the pairs with floor(t) <= l, 
 bin l: two numbers per pair and query, whatever the number of bins.
 
 `cumulative_histograms_and_indices` computes a usual batch as one table of all pairs, in few operations. For a larger batch
-`PairBins` stores nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and of
-its columns.
-Column 0 of the tables is empty, and bin l is column l + 1: differences between neighbours then need no special case.
+`PairBins` stores nothing of size N x N; pairs are symmetric, so a tile off the diagonal serves the queries of its rows and
+columns. Column 0 of the tables is empty, and bin l is column l + 1: differences between neighbours then need no special case.
 """
 
 import math
