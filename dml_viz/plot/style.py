@@ -17,6 +17,7 @@ CLASS_MARKERS = (
     "circle", "square", "diamond", "triangle-up", "cross", "x", "triangle-down", "pentagon",
     "star", "hexagon", "star-diamond", "bowtie", "hourglass", "star-triangle-up", "triangle-left", "triangle-right",
 )  # fmt: skip
+CLASS_SIGNS = dict(zip(CLASS_MARKERS, "●■◆▲✚✖▼⬟★⬢", strict=False))  # the same marks in words
 # The grey of each class in print without colour, 0 is black: neighbours far apart, none too light.
 CLASS_GREYS = (45, 150, 95, 0, 140, 175, 70, 115, 20, 165, 55, 125, 85, 185, 105, 30)
 
@@ -53,6 +54,7 @@ ON_DARK = {
 }
 READABLE = 4.5  # contrast of words on their paper (WCAG 2.2, 1.4.3)
 COLOUR = re.compile(r"#[0-9a-fA-F]{6}\b|rgba\((\d+),(\d+),(\d+)")
+SIGN = re.compile(r'">\W</span>')  # behind a colour: a mark of a key, of the same colour as what it names
 # Properties of a figure that contain no colour and may be long.
 UNCOLOURED = frozenset({"x", "y", "z", "u", "v", "customdata", "ids", "meta", "hovertext"})
 
@@ -92,7 +94,7 @@ def recolour(value: Any, theme: str, words: bool = False) -> Any:
 def _recoloured(text: str, theme: str, words: bool) -> str:
     def colour(match: re.Match[str]) -> str:
         if match[0][0] == "#":
-            return on_paper(match[0], theme, words)
+            return on_paper(match[0], theme, words and not SIGN.match(text, match.end()))
         mapped = on_paper("#" + "".join(f"{int(part):02X}" for part in match.groups()), theme, words)
         return f"rgba({','.join(map(str, _channels(mapped)))}"
 

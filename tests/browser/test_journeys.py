@@ -195,7 +195,7 @@ def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_whose_l
     page.get_by_role("button", name="Pause", exact=True).click()
     expect(number(page, "status")).to_contain_text("paused")
     still(page)
-    page.get_by_role("button", name="Recipes").click()
+    page.get_by_role("button", name="Presets").click()
     page.get_by_role("button", name="Proxies at work").click()  # which starts its own run
     expect(number(page, "run")).to_contain_text("Proxy-Anchor")
     trains(page)

@@ -246,12 +246,13 @@ Deno.test("why a racer is last is said from its own numbers, and only where it i
       ...more,
     }]);
   match(
-    of({ together: 0.97 }),
+    of({ together: 0.97, collapsed: true }),
     /^B FastAP is last, with 0\.40 mAP: its points have collapsed: .* 0\.97 \(others: at most 0\.10\)\.$/,
   );
+  match(of({ together: 0.54 }), /: its points lie closer together: .* 0\.54 /);
   match(
     of({ active: 0.8 }),
-    /20 % of its batch has no gradient \(others: at most 0 %\)\.$/,
+    /20 % of its batch has no gradient \(others: none\)\.$/,
   );
   match(
     of({ rose: 0.07 }),

@@ -35,14 +35,16 @@ export function whyLast(racers) {
   /** @param {number} share */ const without = (share) => `${100 - Math.round(100 * share)} %`;
   const reasons = [
     last.together >= TOGETHER[0] && last.together - most("together") >= TOGETHER[1] &&
-    `its points have collapsed: two of them have a mean cosine of ${score(last.together)} (others: at most ${
-      score(most("together"))
-    })`,
+    `its points ${last.collapsed ? "have collapsed" : "lie closer together"}: two of them have a mean cosine of ${
+      score(last.together)
+    } (others: at most ${score(most("together"))})`,
     last.collapsed && !others.some(({ collapsed }) => collapsed) && Number.isNaN(last.together) &&
     "its points have collapsed, as its picture says, and those of no other have",
     // Some losses leave a share of every batch idle from the start.
     least("active") - last.active >= IDLE && !(last.began - last.active < IDLE) &&
-    `${without(last.active)} of its batch has no gradient (others: at most ${without(least("active"))})`,
+    `${without(last.active)} of its batch has no gradient (others: ${
+      least("active") > 0.995 ? "none" : `at most ${without(least("active"))}`
+    })`,
     last.rose - Math.max(0, most("rose")) >= SLOWER &&
     `it still learns: its mAP rose by ${score(last.rose)} over the last fifth of the steps ` +
       `(others: at most ${score(Math.max(0, most("rose")))})`,

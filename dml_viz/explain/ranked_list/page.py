@@ -24,8 +24,8 @@ PAGE = Explainer(
         Row(
             Section(
                 "A bigger T picks the hardest negative", "temperature",
-                look_for="how soon the thick line, the nearest negative, leaves the others: its share grows by a factor of e for "
-                "every 1/T by which it is nearer.",
+                look_for="how soon the thick line, the nearest negative, leaves the others: it has e times the share of a "
+                "negative that is 1/T farther.",
                 misleads="a share is not a force: at λ = 0, or for points at one place, the largest share moves nothing.",
             ),
             Section(

@@ -29,7 +29,7 @@ WATCHED = "Your own training loop, step by step: do its embeddings **find others
 def train(corner: DeltaGenerator) -> None:
     """Draw the session's own run and its controls."""
     with corner:
-        preset_menu("Recipes", PRESETS, apply_preset)
+        preset_menu("Presets", PRESETS, apply_preset)
     ask = RunControls()
     ask.of_version(VERSIONS)
     wanted = draw_run_form(controls=ask)

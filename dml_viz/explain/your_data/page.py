@@ -47,7 +47,7 @@ def draw_failures(model: Model) -> None:
     with section(
         say.claim_of_failures(last, model.titles[-1]),
         look_for="two classes that are taken for each other: one thing under two names, or two things that the net sees as one.",
-        misleads="a class is taken for the one that is nearest to most of its queries, though others may be nearly as frequent.",
+        misleads="a class is taken for the one that is nearest to more of its queries than any other, which may still be few.",
     ):
         tables = {
             "Classes": (by_class(model.failures, model.titles), say.CLASSES),

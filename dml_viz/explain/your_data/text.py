@@ -30,8 +30,8 @@ WORK = {
 }
 LEFT = {"nearest": "the nearest rows", "ranked": "mAP", "map": "the neighbour map"}
 CLASSES = (
-    "“Taken for” is the other class that is nearest to most of the class's queries, with the share of its queries. A click on "
-    "the head of a column sorts the table; it can be searched, and saved as CSV."
+    "“Taken for” is the other class that is nearest to the most queries of the class, with their share of its queries. A click "
+    "on the head of a column sorts the table; it can be searched, and saved as CSV."
 )
 WORST = f"At most {LISTED} queries, those of lowest average precision, with their five nearest rows."
 SUSPECTED = (

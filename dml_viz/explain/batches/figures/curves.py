@@ -8,7 +8,7 @@ import plotly.graph_objects as go
 from dml_viz.explain.batches.model import Model
 from dml_viz.explain.batches.model_samplers import FILLINGS, KINDS, SIZES
 from dml_viz.plot.canvas import TO_SCALE, Display, axis, canvas, chart, key, note, words_of
-from dml_viz.plot.style import EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
+from dml_viz.plot.style import CLASS_SIGNS, EXACT, FAINT, INK, NEGATIVE, POSITIVE, class_style
 from dml_viz.plot.traces import Trace, bars, heatmap, line, marks, vertical_line_shape
 
 WAYS = (("library", "pytorch-metric-learning", EXACT, "dot"), ("whole", "the whole batch at once", NEGATIVE, "solid"))
@@ -72,7 +72,7 @@ def hardness(model: Model, display: Display) -> go.Figure:
         width = 4 if way == settings.way else 2
         traces.append(line(name, hardness.steps, 100 * hardness.active[k], colour=colour, width=width, **look, **of_points))
         active, nearest = hardness.share_and_distance(way, settings.step)
-        words.append(("━", colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
+        words.append((CLASS_SIGNS[symbol], colour, f"{name}: {active:.1%}, nearest negative {nearest:.2f}"))
     x = axis("step", zeroline=False)
     y = axis("active triplets (%)", type="log", tickvals=PERCENTS, ticktext=[*map(str, PERCENTS)])
     here = vertical_line_shape(settings.step, FAINT[display.theme], 6, "solid", layer="below")

@@ -9,13 +9,12 @@ from dml_viz.plot import disc
 from dml_viz.plot.canvas import Display, canvas, key, tint, words_of
 from dml_viz.plot.disc import factor_for
 from dml_viz.plot.projection import flatten
-from dml_viz.plot.style import CLASS_MARKERS, CROWD, INK
+from dml_viz.plot.style import CLASS_SIGNS, CROWD, INK
 from dml_viz.plot.traces import Trace, circle_shape
 
 REACH = 1.16
 MARGIN = {"l": 8, "r": 8, "t": 60, "b": 8}
 BALLS_REACH = 1.08
-SIGNS = dict(zip(CLASS_MARKERS, "●■◆▲✚✖▼⬟★⬢", strict=False))
 
 
 def arrows_of_variant(k: int, model: Model, display: Display) -> go.Figure:
@@ -66,7 +65,7 @@ def balls(model: Model, display: Display) -> go.Figure:
     entries = []
     for group in groups:
         counted = f"{group.name}: {int(outside[group.members].sum())} of {int(group.members.sum())} outside"
-        entries.append((SIGNS.get(group.symbol, "●"), group.colour, counted))
+        entries.append((CLASS_SIGNS.get(group.symbol, "●"), group.colour, counted))
     size, width = (12, 0.75) if len(y) > CROWD else (16, 1.5)
     traces.append(disc.rings("outside", flat.places[outside], size, ink, width, customdata=np.flatnonzero(outside)))
     total = f"{int(outside.sum())} of {len(y)} points outside; diameter {circle_names(model)[0]}"
