@@ -92,6 +92,7 @@ def open_classroom(page: Page) -> Page:
     page.get_by_text("Open a classroom").first.click()
     still(page)
     page.get_by_role("button", name="Open a classroom").click()
+    expect(page.locator(CORNER).get_by_text("people here")).to_be_visible()  # until then the button moves
     with page.expect_popup() as opened:
         page.locator(CORNER).get_by_role("button", name="Console").click()
     state(opened.value, "idle")
