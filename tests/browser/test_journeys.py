@@ -143,7 +143,7 @@ def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_
             expect(picture(other)).to_have_attribute("data-step", str(step))
             expect(number(other, "R@1")).to_have_text(recall, use_inner_text=True)
             assert files_of(other) == files
-    page.get_by_role("button", name="Reset").click()
+    page.get_by_role("button", name="Reset", exact=True).click()
     expect(number(page, "step")).to_contain_text(re.compile(r"^step0of"))
     train_button(page).click()
     until_done(page, 100)
