@@ -1,5 +1,7 @@
 """Charts that are moved show what they were last given, whatever they were given before."""
 
+import math
+
 from playwright.sync_api import Page, expect
 
 # A line and dots, given points, then none while the chart is drawn anew, as of a run that begins again, then points.
@@ -28,6 +30,27 @@ GIVEN = """async () => {
   chart.close();
   box.remove();
   return shown;
+}"""
+
+# Places of the words of a chart whose box is as small as a page that changes its layout makes it for a moment.
+SQUEEZED = """async () => {
+  const { Chart } = await import("/live-assets/1/src/plot/chart.js");
+  const { dots } = await import("/live-assets/1/src/plot/layout.js");
+  const { plotly } = await import("/live-assets/1/src/plot/library.js");
+  const box = document.body.appendChild(document.createElement("div"));
+  box.style = "position: fixed; inset: 0 auto auto 0; width: 10px; height: 10px";
+  const title = { text: "share", standoff: 4 };
+  const layout = { xaxis: { title }, yaxis: { title }, margin: { l: 40, r: 10, t: 13, b: 30 } };
+  await plotly();
+  const chart = new Chart(plotly(), box, () => ({ traces: [dots({ x: [1, 2], y: [1, 2] })], layout }));
+  chart.node.style = "height: 100%";
+  await 0;
+  await chart.idle();
+  const words = chart.node.querySelectorAll(".xtitle, .ytitle");
+  const places = [...words].flatMap((word) => [word.getAttribute("x"), word.getAttribute("y")]);
+  chart.close();
+  box.remove();
+  return places;
 }"""
 
 # Marks and lines of every kind of style in turn on one chart, each beside a chart of its own: what differs, and how many.
@@ -70,6 +93,9 @@ def test_a_chart_draws_what_it_is_given_whatever_it_drew_before(page: Page) -> N
     page.goto("/reference")
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
     assert page.evaluate(GIVEN) == [[2, 3], [0, 0], [4, 5], [0, 1], [3, 4]]
+    places = page.evaluate(SQUEEZED)
+    assert len(places) == 4
+    assert all(math.isfinite(float(place)) for place in places)
     different, counts = page.evaluate(REDRAWN)
     assert not different, "drawn in place of another figure, it looks as it does anew"
     assert sorted({*counts[:-4]}) == [3, 4, 6, 9], "as many marks and lines as anew"

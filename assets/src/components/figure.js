@@ -1,4 +1,4 @@
-import { fullLayout } from "../plot/node.js";
+import { chartSize, fullLayout } from "../plot/node.js";
 import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
@@ -20,14 +20,13 @@ const CONFIG = {
   displaylogo: false,
   showSendToCloud: false,
   showTips: false,
-  responsive: true,
+  responsive: false,
   modeBarButtonsToRemove: ["lasso2d", "select2d", "autoScale2d", "toImage"],
 };
 
 const PATIENCE = 500; // ms that a figure out of sight waits at most
 const NEAR = "200px"; // beyond the screen, from where an offered figure is asked for
 const HEIGHT = 400; // px, before a figure says its own
-const LEAST = 60; // px: a page that changes its layout passes smaller sizes, in which no axis finds room
 const TOO_MANY = 429; // figures asked for by this browser, all at once
 const BEHIND = 3000; // ms that the page may take to run for a slider whose move is drawn already
 const MOVED = 8000; // ms that the figure of a slider's move may take; the page runs for that slider, too
@@ -197,16 +196,16 @@ class Figure {
     const look = { uirevision: "kept", modebar: { bgcolor: "rgba(0,0,0,0)", color: faint, activecolor: ink } };
     // On a touch screen a finger on the figure scrolls the page, and the bar would take room.
     const [touch, config] = FINGER.matches ? [{ dragmode: false }, { ...CONFIG, displayModeBar: false }] : [{}, CONFIG];
-    const tall = this.node.clientHeight || height; // none in a closed drawer
+    const { width: wide, height: laid } = chartSize(this.node);
+    const tall = laid || height; // none in a closed drawer
     this.#say("");
     /** @param {Error} error */
     const failed = ({ message }) => this.#say(`This figure could not be drawn (${message}); reload the page.`);
-    const wide = this.node.clientWidth;
     const shown = restacked(data, { height, ...layout }, wide, tall);
     /** @param {{l?: number, r?: number}} [drawn] */
     const inside = (drawn) => (wide ? withNotesInside(shown.layout, wide, textWidth, drawn) : shown.layout);
     const begun = inside(fullLayout(this.node)?._size); // as in the drawing before
-    const whole = { ...look, ...begun, ...touch, height: tall, autosize: true };
+    const whole = { ...look, ...begun, ...touch, height: tall, width: wide || undefined, autosize: !wide };
     const drawing = this.Plotly.react(this.node, shown.data, whole, config);
     drawing.then(() => this.text === text && this.#fitNotes(begun, inside)).catch(failed);
     if (!this.links) this.#listen();
@@ -253,10 +252,10 @@ class Figure {
 
   #fit() {
     if (matchMedia("print").matches) return;
-    const { clientWidth: width, clientHeight: height } = this.node;
+    const { width, height } = chartSize(this.node);
     const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
-    if (Math.min(width, height) >= LEAST && off >= 1) this.#draw(this.text); // names and notes have other places at another width
+    if (width && height && off >= 1) this.#draw(this.text); // names and notes have other places at another width
   }
 }
 

@@ -1,5 +1,6 @@
 import { pause } from "../host/attempt.js";
 import { NOWHERE } from "./layout.js";
+import { chartSize } from "./node.js";
 import { element, say } from "../draw/panel.js";
 import { within } from "../draw/pointing.js";
 import { slide } from "./slide.js";
@@ -203,8 +204,7 @@ export class Chart {
 
   // Size and margins for the box.
   #frame() {
-    const { clientWidth: width, clientHeight: height } = this.node;
-    return { width, height, margin: this.margin };
+    return { ...chartSize(this.node), margin: this.margin };
   }
 
   #fit() {
