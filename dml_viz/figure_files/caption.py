@@ -9,6 +9,14 @@ from dml_viz.training.paths import kind_titles, knobs_named, value_title, write_
 from dml_viz.training.race import LETTERS
 from dml_viz.training.run import PARTS
 
+# The labels of knobs by name that are not their names, by the title of what has the knobs.
+LABELS = {
+    kind.title: labels
+    for part in PARTS.values()
+    for kind in part.kinds.values()
+    if (labels := {knob.name: knob.label for knob in params(kind) if knob.label})
+}
+
 
 def caption(spec: Spec, page: str, scene: str = "", variations: Sequence[str] = (), *, images: bool = False) -> str:
     """The caption of the figure of ``spec``, on the page titled ``page``; it shows the points of ``scene`` or of a run.
@@ -97,7 +105,8 @@ def _part(part: Mapping[str, Any], path: str = "", swept: Container[str] = ()) -
 
 def part_in_words(title: str, knobs: Mapping[str, Any]) -> str:
     """A loss or another part with its knobs."""
-    words = ", ".join(f"{name.replace('_', ' ')} = {_value(value)}" for name, value in knobs.items())
+    labels = LABELS.get(title, {})
+    words = ", ".join(f"{labels.get(name, name.replace('_', ' '))} = {_value(value)}" for name, value in knobs.items())
     return f"{title} ({words})" if words else title
 
 
