@@ -17,6 +17,7 @@ from dml_viz.losses.proxy_nca import ProxyNCA
 from dml_viz.losses.soft_triple import SoftTriple
 
 ProxyLoss = ProxyNCA | ProxyAnchor | MarginSoftmax | SoftTriple
+LIGHTEST = 2e-3  # of the largest possible pull: a lighter edge is not drawn
 RATE = 0.05  # radians by which the largest pull, if it is along the sphere, turns a sample in a step
 
 
@@ -61,6 +62,11 @@ class ProxyResponse(LossResponse):
         present = int(np.isin(self.owners, self.inputs.y.numpy()).sum())
         pulls, pushes = (max(present, 1), len(self.proxies)) if self.softmax_per == "proxy" else (n, n)
         return self.total_weight_bound / pulls, self.total_weight_bound / pushes
+
+    @cached_property
+    def heavy(self) -> np.ndarray:
+        """Whether the weights (N, M) are above `LIGHTEST` of the largest possible pull."""
+        return np.asarray(np.abs(self.weights) > LIGHTEST * self.pull_and_push_bounds[0])
 
     @cached_property
     def cosine_similarities(self) -> np.ndarray:

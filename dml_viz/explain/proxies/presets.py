@@ -76,7 +76,8 @@ def _too_few(model: Model) -> str:
     return (
         f"{count} proxies for {len(model.proxies)} classes: the {without.sum()} samples of the other classes have no "
         f"proxy. Under Proxy-NCA {model.nca.count_without_gradient} of {len(model.y)} samples have no gradient. Proxy-Anchor "
-        f"pushes {int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes."
+        f"pushes {int((model.anchor.weights[without] > 0).any(1).sum())} of them away from the proxies of other classes, "
+        f"{int(model.anchor.heavy[without].any(1).sum())} of these so hard that an edge is drawn."
     )
 
 

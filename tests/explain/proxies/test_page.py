@@ -18,11 +18,11 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import SCENES, Scene, preset
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.proxies import ROOM, controls, model_bound
-from dml_viz.explain.proxies.figures._edges import LEVELS, LIGHTEST, MOST_EDGES, PALE, THINNED, WIDEST
+from dml_viz.explain.proxies.figures._edges import LEVELS, MOST_EDGES, PALE, THINNED, WIDEST
 from dml_viz.explain.proxies.figures.picture import ARROW
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.explain.proxies.model_influence import recorded_structure
-from dml_viz.explain.proxies.model_response import ProxyLoss, ProxyResponse, flow, proxy_response
+from dml_viz.explain.proxies.model_response import LIGHTEST, ProxyLoss, ProxyResponse, flow, proxy_response
 from dml_viz.explain.proxies.presets import LESSON, PRESETS
 from dml_viz.explain.proxies.scenes import ARRIVED, FIRST, FOUR, PLACES, TURNED, scenes, with_proxies, with_run_proxies
 from dml_viz.losses.margin_softmax import MarginSoftmax
@@ -333,7 +333,7 @@ SAID = {
     LESSON.label: ["cosine to its own proxy is 0.988", "2σ²/N = 0.167", "100% of its maximum", "6.2e-11 of at most 32"],
     "Positive kept": ["0.0% of their maximum"],
     "Sign error": ["mean cosine is −0.99", "at most 0."],
-    "Too few proxies": ["2 proxies for 4 classes", "8 of 16 samples have no gradient", "pushes 8 of them"],
+    "Too few proxies": ["2 proxies for 4 classes", "8 of 16 samples have no gradient", "pushes 8 of them", "2 of these"],
     "Only the hardest": ["#3 has 100.0% of its proxy's pull", "Proxy-NCA pulls all 4 equally, with 100%"],
     "No floor": ["Proxy-NCA is −", "100% of their maximum"],
     "NaN territory": ["float32 ends at 88.7", "the loss is inf", "samples get NaN", "log-sum-exp"],

@@ -9,7 +9,6 @@ import torch
 
 from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.explain.proxies import drawn as settings_of
-from dml_viz.explain.proxies.figures._edges import LIGHTEST
 from dml_viz.explain.proxies.model import Model, Settings
 from dml_viz.losses.proxy_anchor import ProxyAnchor
 from dml_viz.losses.proxy_nca import ProxyNCA
@@ -74,7 +73,7 @@ def test_edges_are_the_pairs_with_a_weight(evaluate: Evaluate, which: str) -> No
     [sides] = evaluate(ASK, [given(*case)])
     for name, side in sides.items():
         python = getattr(model(*case), name)
-        heavy = np.abs(python.weights) > LIGHTEST * python.pull_and_push_bounds[0]
+        heavy = python.heavy
         if which != "all":
             of = {"nca": "sample", "anchor": "proxy"}[name] if which == "picked" else which
             own = np.arange(11)[:, None] == 6 if of == "sample" else np.arange(5) == 1

@@ -40,7 +40,7 @@ def shares(model: "Model", display: Display) -> go.Figure:
     words = [f"<b>{name}</b> {count}" for name, count in zip(names, text, strict=True)]
     layout = {
         "height": 60 + 52 * len(kinds),
-        "margin": {"l": 8, "r": 12, "t": 8, "b": 42},
+        "margin": {"l": 14, "r": 20, "t": 8, "b": 42},
         "barmode": "overlay",
         "xaxis": axis("share with a gradient", 0, 1, tickformat=".0%"),
         "yaxis": {"autorange": "reversed", "showticklabels": False, "ticks": "", "showgrid": False},

@@ -14,7 +14,6 @@ from dml_viz.plot.traces import TEXT, Trace, line, marks
 
 WIDEST = 7.0  # pixels, the width of an edge with the loss's largest possible weight
 LEVELS = 14  # widths of edges
-LIGHTEST = 2e-3  # of the largest possible weight: a lighter edge is not drawn
 MOST_EDGES = 300  # edges drawn at most, the heaviest ones
 THINNED, PALE, CLEAR = 1 / 3, 0.25, 0.6  # width and opacity of crowded edges, and opacity of few
 BEND = 0.62  # of an edge towards the middle, so that edges between neighbours on the circle are visible
@@ -31,7 +30,7 @@ def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     """The edges (E, 3) that are drawn, the lightest first: sample, proxy and weight."""
     weights, proxy = response.weights, picked_proxy(model, response)
     edges = response.softmax_per if model.settings.edges == "picked" else model.settings.edges
-    visible = _heavy(weights, response.pull_and_push_bounds[0])
+    visible = response.heavy.copy()
     if edges == "sample" or (edges == "proxy" and proxy < 0):
         visible &= np.arange(len(weights))[:, None] == model.settings.sample
     elif edges == "proxy":
@@ -41,9 +40,9 @@ def chosen_edges(model: Model, response: ProxyResponse) -> np.ndarray:
     return rows[np.argsort(np.abs(rows[:, 2]), kind="stable")][-MOST_EDGES:]
 
 
-def edge_counts(edges: np.ndarray, weights: np.ndarray, most: float) -> str:
+def edge_counts(edges: np.ndarray, response: ProxyResponse) -> str:
     """The number of edges and the range of their weights, in words."""
-    of_all, spans = int(_heavy(weights, most).sum()), []
+    of_all, most, spans = int(response.heavy.sum()), response.pull_and_push_bounds[0], []
     for kind, sign in (("pulls", -1), ("pushes", 1)):
         shares = edges[edges[:, 2] * sign > 0, 2] * sign / most
         spans.append(f"{kind}: {len(shares)}" + (f", {_span(shares)} of the maximum" if len(shares) else ""))
@@ -74,11 +73,6 @@ def edge_traces(
     x, y = curves[:, len(CURVE) // 2].T
     mark = marks("edges", x, y, colour=FAINT["light"], opacity=0, hover=TEXT, text=text, customdata=samples + BETWEEN)
     return [*traces, mark]
-
-
-def _heavy(weights: np.ndarray, most: float) -> np.ndarray:
-    """Whether weights are above `LIGHTEST` of the largest possible one."""
-    return np.asarray(np.abs(weights) > LIGHTEST * most)
 
 
 def _span(shares: np.ndarray) -> str:

@@ -53,7 +53,7 @@ def _picture(model: Model, display: Display, response: ProxyResponse, title: str
     called = (*who, *(f"proxy of {name}" for name in proxies))
     hover = [f"{name}<br>arrow {length:.2g}" for name, length in zip(called, flat.lengths.tolist(), strict=True)]
     most = response.pull_and_push_bounds[0]
-    counts = edge_counts(edges, response.weights, most)
+    counts = edge_counts(edges, response)
     here = flat.head(n)
     # In a softmax of each sample, a proxy has the longest arrow if all samples pull it together.
     factors = ARROW / most, ARROW / (most if response.softmax_per == "proxy" else most * n / len(owners))
