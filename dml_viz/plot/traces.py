@@ -56,6 +56,23 @@ def curves(name: str, points: np.ndarray, **more: Any) -> Trace:
     return line(name, *map(with_gaps, points.transpose(2, 0, 1)), **more)
 
 
+def joined(segments: np.ndarray, within: float) -> list[np.ndarray]:
+    """Lines (m, 2) through ``segments`` (K, 2, 2) whose ends are ``within`` that of each other: dashes go on within a line."""
+    rest, lines = list(segments), []
+    while rest:
+        points = [*rest.pop()]
+        for _ in range(2):  # from its last point on, then from its first
+            while rest:
+                apart = np.abs(np.array(rest) - points[-1]).max(2)  # (K, 2)
+                nearest, end = divmod(int(apart.argmin()), 2)
+                if apart[nearest, end] > within:
+                    break
+                points.append(rest.pop(nearest)[1 - end])
+            points.reverse()
+        lines.append(np.array(points))
+    return lines
+
+
 def joined_marks(name: str, x: Any, y: Any, *, size: float, symbol: str = "", mode: str = "lines+markers", **more: Any) -> Trace:
     """A line with a mark at each point, ``more`` as for a `line`; the marks alone in the ``mode`` "markers"."""
     return line(name, x, y, mode=mode, marker={**({"symbol": symbol} if symbol else {}), "size": size}, **more)

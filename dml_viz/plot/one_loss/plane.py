@@ -9,7 +9,7 @@ import plotly.graph_objects as go
 from dml_viz.plot.canvas import Display, axis, chart, number, tint
 from dml_viz.plot.one_loss._field import arrows
 from dml_viz.plot.style import EXACT, FAINT, INK, PAPER, QUERY
-from dml_viz.plot.traces import Trace, arrow_lines, contour, curves, line, marks
+from dml_viz.plot.traces import Trace, arrow_lines, contour, joined, line, marks
 
 if TYPE_CHECKING:
     from dml_viz.analysis.around_triplet import Model
@@ -17,6 +17,7 @@ if TYPE_CHECKING:
 
 MOST_PAIRS, SEED = 1500, 0  # triplets that are drawn as marks; the seed that chooses them from more
 HEIGHT = 480
+JOINED = 0.005  # similarity by which the ends of a boundary's segments may differ
 EDGE = 1.05  # similarity at which the axes end
 MANY = 300  # triplets from which marks shrink
 LEVELS = 12  # contours
@@ -116,7 +117,13 @@ def _blank(edge: np.ndarray, theme: str) -> list[Trace]:
 
 def _boundaries(plane: "Plane", theme: str) -> list[Trace]:
     styles = (("still", plane.still, "solid"), ("even", plane.even, "dash"), ("half", plane.half, "dot"))
-    return [curves(name, segments, colour=INK[theme], dash=dash) for name, segments, dash in styles if len(segments)]
+    boundaries = []
+    for name, segments, dash in styles:
+        if len(segments):
+            gap = np.full((1, 2), np.nan)
+            points = np.concatenate([part for points in joined(segments, JOINED) for part in (points, gap)])
+            boundaries.append(line(name, *points.T, colour=INK[theme], dash=dash))
+    return boundaries
 
 
 def _triplets(model: "Model", display: Display) -> list[Trace]:

@@ -155,8 +155,10 @@ def test_weights_and_the_plane_are_drawn_as_they_were_computed(shown: Shown, nam
         segments = getattr(found, boundary)
         if len(segments):
             line = shown.trace("plane-0", boundary)
-            drawn = np.stack((line.x, line.y), 1).reshape(-1, 3, 2)[:, :2]
-            np.testing.assert_allclose(drawn, segments)
+            drawn = np.stack((line.x, line.y), 1)
+            ends = segments.reshape(-1, 1, 2)
+            assert (np.abs(ends - drawn[~np.isnan(drawn[:, 0])]).max(2).min(1) < 0.005).all()
+            assert np.isnan(drawn[:, 0]).sum() <= max(1, len(segments) / 4), "dashes begin anew with each line"
 
 
 def the_plane_shows_the_gradients_of_its_batch(loss: Loss) -> None:
