@@ -105,6 +105,6 @@ def _embedded(settings: Settings) -> str:
 CAPTIONS: Mapping[str, Callable[[Settings], str]] = {
     "split": _split_in_words,
     "memory": lambda _: f"a training step of FastAP on the conv net, measured with torch {read_measured_memory().torch}",
-    "hardness": lambda settings: f"triplet loss, margin = {MARGIN:g}; means over {BATCHES} batches; {settings.data}",
+    "hardness": lambda settings: f"triplet loss, margin = {MARGIN:g}; means over {BATCHES} batches; {_embedded(settings)}",
     "contents": lambda settings: f"a batch filled this way: {FILLINGS[settings.way]}; {_embedded(settings)}",
 }
