@@ -8,6 +8,7 @@ from numpy.typing import NDArray
 from torch import Tensor, linalg
 
 DRAWN_UP_TO = 3
+ROUNDING = 1e-28  # of the squares of all numbers: a smaller variance is that of their rounding
 
 
 def main_plane(z: Tensor) -> Tensor:
@@ -41,7 +42,7 @@ def spectrum(z: NDArray[np.floating[Any]]) -> tuple[NDArray[np.float32], float]:
     products = spread.T @ spread if z.shape[1] <= len(z) else spread @ spread.T
     variances = np.linalg.eigvalsh(products)[::-1].clip(0)
     total = float(variances.sum())
-    if total <= 0:
+    if total <= ROUNDING * float(np.square(z).sum()):
         return np.full(len(variances), np.nan, np.float32), math.nan
     shares = variances / total
     positive = shares[shares > 0]

@@ -24,6 +24,8 @@ UNIT_ROUNDING = 1e-12
 ROW_BLOCK = 128
 ITSELF = np.float64(np.inf).view(np.int64)
 MOST_NEIGHBOURS = np.iinfo(np.uint16).max
+SAME = 1e-30  # a squared distance of two rows that differ by rounding alone
+ABOVE = 16.0  # a float64 is a multiple of 3.6e-15 there
 ROUNDED = 2**11  # the last bits of a float64, in which points that are equally near may differ by rounding
 
 
@@ -157,6 +159,7 @@ def scaled_d2_function(points: Floats, queries: Floats) -> Callable[[slice], Flo
             for table in apart:
                 shares += np.square(table, out=table)
             shares = round_distances(shares)
+            shares *= shares > SAME  # rows of one direction
             return np.clip(shares, 0, 1, out=shares)
 
         return differences
@@ -167,7 +170,8 @@ def scaled_d2_function(points: Floats, queries: Floats) -> Callable[[slice], Flo
 
     def products(rows: slice) -> Floats:
         shares = (-0.5 * queries[rows]) @ distinct.T
-        shares += 0.5
+        shares += 0.5 + ABOVE  # rounds them to the last bits of a larger number
+        shares -= ABOVE
         shares = shares if index is None else shares[:, index]
         return np.clip(shares, 0, 1, out=shares)
 

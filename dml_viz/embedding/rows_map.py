@@ -50,7 +50,7 @@ def _approximate(z: NDArray[np.floating], nearest: Nearest | None, progress: Pro
         nearest = nearest_rows(search_of(z), NEIGHBOURS, threads=threads)
     from openTSNE import TSNEEmbedding, affinity, nearest_neighbors
 
-    apart = np.sqrt(np.maximum(0, 2 - 2 * nearest.cosine.astype(np.float64)))
+    apart = 2 * np.sqrt(nearest.reach * nearest.shares.astype(np.float64))
     index = nearest_neighbors.PrecomputedNeighbors(nearest.near, apart)
     affinities = affinity.PerplexityBasedNN(knn_index=index, perplexity=PERPLEXITY, n_jobs=threads)
     first, _ = places_in_plane(z)

@@ -32,16 +32,22 @@ NEAREST = 10  # rows that tables and colours look at
 class Nearest:
     """The rows of a file that each of its rows ``queries`` (Q,) finds nearest, itself left out: ``near`` (Q, k), nearest first.
 
-    ``cosine`` (Q, k) are their similarities.
+    ``shares`` (Q, k) and ``reach`` are those of the `Search`.
     """
 
     queries: Integers
     near: NDArray[np.int32]
-    cosine: NDArray[np.float32]
+    shares: Shares
+    reach: float = 1.0
+
+    @property
+    def cosine(self) -> NDArray[np.float32]:
+        """Similarities (Q, k), which may be equal where ``shares`` are not."""
+        return (1 - 2 * self.reach * self.shares).astype(np.float32)
 
     def up_to(self, size: int) -> "Nearest":
         """The nearest ``size`` of each query alone."""
-        return Nearest(self.queries, self.near[:, :size].copy(), self.cosine[:, :size].copy())
+        return Nearest(self.queries, self.near[:, :size].copy(), self.shares[:, :size].copy(), self.reach)
 
     def first_right(self, y: Integers) -> NDArray[np.float64]:
         """The rank (Q,) from 1 of the first row of the query's class, behind others that are as near; inf without such a row.
@@ -50,9 +56,9 @@ class Nearest:
         """
         right = y[self.near] == y[self.queries][:, None]
         found, last = right.argmax(1)[:, None], self.near.shape[1] - 1
-        cosine = np.take_along_axis(self.cosine, found, 1)
-        ahead = ~right & (self.cosine >= cosine)
-        known = ((self.cosine[:, last:] < cosine) | (found == last))[:, 0]
+        share = np.take_along_axis(self.shares, found, 1)
+        ahead = ~right & (self.shares <= share)
+        known = ((self.shares[:, last:] > share) | (found == last))[:, 0]
         return np.where(right.any(1), np.where(known, 1.0 + ahead.sum(1), np.nan), np.inf)
 
 
@@ -80,15 +86,15 @@ class Search:
         size = max(1, min(QUERIES, BLOCK // max(1, len(self.gallery))))
         return [slice(start, min(start + size, len(self.queries))) for start in range(0, len(self.queries), size)]
 
-    def nearest_of(self, shares: Shares, size: int) -> tuple[NDArray[np.int32], NDArray[np.float32]]:
-        """The rows of the file (k,) with the ``size`` smallest ``shares`` (G,) of a query, in order, and their cosines (k,)."""
+    def nearest_of(self, shares: Shares, size: int) -> tuple[NDArray[np.int32], Shares]:
+        """The rows of the file (k,) with the ``size`` smallest ``shares`` (G,) of a query, in order, and their shares (k,)."""
         sample = shares[:: max(1, len(shares) // SAMPLE)]
         bound = np.partition(sample, size - 1)[size - 1] if size < len(sample) else np.inf
         columns = np.flatnonzero(shares <= bound)
         if len(columns) > size:
             columns = columns[np.argpartition(shares[columns], size)[:size]]
         columns = columns[np.argsort(shares[columns], kind="stable")]
-        return self.gallery[columns].astype(np.int32), (1 - 2 * self.reach * shares[columns]).astype(np.float32)
+        return self.gallery[columns].astype(np.int32), shares[columns]
 
 
 def search_of(z: NDArray[np.generic], query: NDArray[np.bool_] | None = None, gallery: NDArray[np.bool_] | None = None) -> Search:
@@ -129,15 +135,15 @@ def nearest_rows(search: Search, size: int = NEAREST, progress: Progress = lambd
     if search.later is not None and size:
         return _nearest_by_symmetry(search, search.later, size, progress, threads)
     near = np.zeros((len(search.queries), size), np.int32)
-    cosine = np.zeros(near.shape, np.float32)
+    nearest = np.zeros(near.shape)
 
     def find(block: slice, table: Shares) -> None:
         for k, shares in enumerate(table, block.start):
-            near[k], cosine[k] = search.nearest_of(shares, size)
+            near[k], nearest[k] = search.nearest_of(shares, size)
 
     if size:
         search.each(find, progress, threads)
-    return Nearest(search.queries, near, cosine)
+    return Nearest(search.queries, near, nearest, search.reach)
 
 
 class _Best:
@@ -203,7 +209,7 @@ def _nearest_by_symmetry(
     _in_threads(find, blocks, progress, threads)
     near, shares = best.sorted()
     progress(1.0)
-    return Nearest(search.queries, near, 1 - 2 * np.float32(search.reach) * shares)
+    return Nearest(search.queries, near, shares, search.reach)
 
 
 def _in_threads(work: Callable[[slice], object], blocks: list[slice], progress: Progress, threads: int) -> None:

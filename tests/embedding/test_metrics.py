@@ -191,6 +191,14 @@ def test_a_collapsed_embedding_scores_no_better_than_nothing() -> None:
     assert nmi(unit_rows(z, y)) == 0
 
 
+@pytest.mark.parametrize("dim", [3, 8, 64])
+def test_rows_of_one_direction_are_equally_near_whatever_their_lengths(dim: int) -> None:
+    z, y = np.outer(np.arange(1, 41), np.arange(1, dim + 1)), np.arange(40) % 4
+    found = retrieval(z, y)
+    assert {*found.recall.values(), found.map_at_r} == {0}
+    assert found.map == pytest.approx(9 / 39)
+
+
 def test_a_perfect_embedding_scores_one() -> None:
     y = np.arange(24) % 3
     found = retrieval(np.eye(3)[y], y)

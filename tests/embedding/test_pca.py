@@ -16,7 +16,8 @@ def test_points_on_a_line_use_one_direction_and_points_on_all_axes_use_all() -> 
     axes = np.vstack((np.eye(4), -np.eye(4))).astype(np.float32)
     shares, used = spectrum(axes)
     assert (shares, used) == (pytest.approx([0.25] * 4), pytest.approx(4))
-    assert np.isnan(spectrum(np.ones((5, 3), np.float32))[1])
+    for dim in (3, 8, 64):
+        assert np.isnan(spectrum(np.full((20, dim), dim**-0.5))[1]), "equal rows, whose mean is rounded"
 
 
 @pytest.mark.parametrize("points", [40, 5])

@@ -53,8 +53,8 @@ def test_a_large_file_has_the_nearest_rows_and_scores_of_a_plain_search(many: No
 
 def test_a_row_in_a_tie_that_may_go_on_has_no_known_rank() -> None:
     y = np.array([0, 0, 1, 1])
-    rows, cosine = np.array([[1, 2], [0, 2], [0, 3], [0, 2]], np.int32), np.array([[1, 1], [0.9, 0.8], [0.7, 0.7], [1, 0.6]])
-    first = Nearest(np.arange(4), rows, cosine.astype(np.float32)).first_right(y)
+    rows, shares = np.array([[1, 2], [0, 2], [0, 3], [0, 2]], np.int32), np.array([[0, 0], [0.1, 0.2], [0.3, 0.3], [0, 0.4]])
+    first = Nearest(np.arange(4), rows, shares).first_right(y)
     assert_equal(first, [np.nan, 1, 2, 2], "in a tie with the last, alone, the last itself behind its equal, and the last")
 
 

@@ -40,13 +40,13 @@ class Failures:
         """
         scored = self.scored.file.positives[self.scored.nearest.queries] > 0
         labels, near, first = self._labels[scored], self._classes_near[scored], self.scored.first_right[scored]
-        others, cosine, last = near != labels[:, None], self.scored.nearest.cosine[scored], near.shape[1] - 1
+        others, shares, last = near != labels[:, None], self.scored.nearest.shares[scored], near.shape[1] - 1
         every, first_other = np.arange(len(near)), others.argmax(1)
-        nearest, as_near = near[every, first_other], cosine[every, first_other]
+        nearest, as_near = near[every, first_other], shares[every, first_other]
         # Of rows that are as near, the one of another class counts as nearer, as in R@1. Where such rows are of several other
         # classes, as in a collapse, or more of them may follow, no class is the one.
-        clear = ~(others & (cosine >= as_near[:, None]) & (near != nearest[:, None])).any(1)
-        clear &= (cosine[:, last] < as_near) | (first_other == last) | (last + 2 == len(self.scored.file.y))
+        clear = ~(others & (shares <= as_near[:, None]) & (near != nearest[:, None])).any(1)
+        clear &= (shares[:, last] > as_near) | (first_other == last) | (last + 2 == len(self.scored.file.y))
         wrong = (first > 1) & others.any(1) & clear
         pairs, counts = np.unique(np.stack((labels[wrong], nearest[wrong])), axis=1, return_counts=True)
         queries, most = np.bincount(labels), dict[int, tuple[int, float]]()

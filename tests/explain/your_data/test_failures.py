@@ -69,6 +69,16 @@ def test_equal_rows_are_taken_for_no_class_in_particular() -> None:
     assert Failures(equal).taken_for == {}
 
 
+def test_rows_of_a_collapsed_net_that_differ_are_not_called_equally_near() -> None:
+    collapsed = file(CENTRES[0] + 2e-5 * (CENTRES[Y] + np.random.default_rng(1).standard_normal((len(Y), 16))))
+    found = Failures(collapsed)
+    assert (collapsed.nearest.cosine == 1).mean() > 0.9
+    first = collapsed.nearest.first_right(Y)
+    assert np.isfinite(first).mean() > 0.5
+    assert (first == collapsed.ranked.first)[np.isfinite(first)].all()
+    assert "nearest" in claim_of_failures(found, "a.npz")
+
+
 def test_a_wrong_label_and_a_copy_under_another_label_are_found() -> None:
     z, y = tight(), Y.copy()
     y[45] = 9
