@@ -5,7 +5,7 @@ from hashlib import sha256
 from pathlib import Path
 
 from dml_viz.data.files._arrays import arrays_of
-from dml_viz.data.files._base import File, FileError, Reader, check_unpacked_size
+from dml_viz.data.files._base import File, FileError, Reader, check_unpacked_size, listed
 from dml_viz.data.files._checks import OwnEmbeddings, checked
 from dml_viz.data.files._images import SUFFIXES, TABLES, OwnImages
 from dml_viz.registry import discover
@@ -25,7 +25,7 @@ def read(files: Sequence[File], progress: Callable[[float], object] = lambda sha
     reader = next((kind() for kind in READERS.values() if kind.takes(files)), None)
     if reader is None:
         formats = "; ".join(kind.title for kind in READERS.values() if not kind.refuses)
-        raise FileError(f"{' and '.join(names) or 'nothing'} is in no format that is read here; bring {formats}")
+        raise FileError(f"{listed(names)} is in no format that is read here; bring {formats}")
     title = names[0] if len(names) < 3 else names[0].strip("/").partition("/")[0]  # the folder's name
     check_unpacked_size(sum(len(file.content) for file in files), title)
     try:

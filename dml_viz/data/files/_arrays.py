@@ -7,7 +7,7 @@ import zipfile
 import numpy as np
 from numpy.lib import format as npy
 
-from dml_viz.data.files._base import File, FileError, check_unpacked_size, read_up_to_declared_size
+from dml_viz.data.files._base import File, FileError, check_unpacked_size, listed, read_up_to_declared_size
 
 
 def array_of(content: bytes, name: str) -> np.ndarray:
@@ -35,5 +35,6 @@ def arrays_of(file: File) -> dict[str, np.ndarray]:
         check_unpacked_size(sum(member.file_size for member in members), file.name)
         names = {member: member.filename.removesuffix(".npy") for member in members}
         return {
-            name: array_of(read_up_to_declared_size(archive, member), f"{name} of {file.name}") for member, name in names.items()
+            name: array_of(read_up_to_declared_size(archive, member), f"{listed([name])} of {file.name}")
+            for member, name in names.items()
         }

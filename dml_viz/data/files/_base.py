@@ -1,7 +1,7 @@
 """The base class of readers of files, and what they share."""
 
 from abc import ABC, abstractmethod
-from collections.abc import Sequence
+from collections.abc import Collection, Sequence
 from dataclasses import dataclass
 from pathlib import PurePath
 from typing import Any, ClassVar
@@ -9,7 +9,10 @@ from zipfile import ZipFile, ZipInfo
 
 import numpy as np
 
+from dml_viz.data.one_line import in_one_line
+
 MOST_BYTES = 160 << 20  # of a file, packed and unpacked
+LISTED, LETTERS = 12, 40  # most names that a sentence lists, and most letters of each
 
 
 class FileError(ValueError):
@@ -67,8 +70,13 @@ def first_of(fields: dict[str, Any], names: Sequence[str], what: str, file: str)
     for name in names:
         if name in fields:
             return fields[name]
-    known = ", ".join(sorted(fields)) or "nothing"
-    raise FileError(f"{file} has no {what}: it holds {known}; call the {what} {' or '.join(names[:2])}")
+    raise FileError(f"{file} has no {what}: it holds {listed(sorted(fields))}; call the {what} {' or '.join(names[:2])}")
+
+
+def listed(names: Collection[str]) -> str:
+    """The first of ``names``, the beginning of each, and how many more there are."""
+    first = ", ".join(in_one_line(name[:LETTERS]) for name in list(names)[:LISTED])
+    return f"{first} and {len(names) - LISTED:,} more" if len(names) > LISTED else first or "nothing"
 
 
 def check_unpacked_size(size: int, file: str) -> None:

@@ -7,7 +7,7 @@ from typing import Any
 
 import numpy as np
 
-from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers
+from dml_viz.data.files._base import GALLERY, IMAGES, LABELS, QUERY, ROWS, FileError, Raw, holds_real_numbers, listed
 from dml_viz.data.files._images import MOST_IMAGES, TESTS
 
 TRUE, NONE = frozenset(("true", "t", "yes", "1", "1.0")), frozenset(("none", "nan", "na", "n/a", "null", ""))
@@ -35,9 +35,9 @@ def raw_of(columns: Mapping[str, Any], file: str) -> Raw:
             return Raw(_parsed(next(iter(by_name.values())), file), None)
         words = [name for name, values in by_name.items() if name not in OTHERS and _is_words(values)]
         if len(words) != 1:
-            known = ", ".join(columns) if len(columns) <= 12 else f"{len(columns)} columns"
             raise FileError(
-                f"{file} has no column of labels: it has {known}; call one of them label, or save rows without labels as .npy"
+                f"{file} has no column of labels: it has {listed(columns)}; "
+                "call one of them label, or save rows without labels as .npy"
             )
         [label] = words
     z = _rows(by_name, label, file, alone=images is None)
