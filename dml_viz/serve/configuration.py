@@ -2,7 +2,7 @@
 
 The file is in a clone beside ``app.py``; an installed app reads it in the folder where it is started.
 
-``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` mean the same; a variable overrides a line.
+``DML_VIZ_STORE=/shared/runs`` and ``store = "/shared/runs"`` mean the same; a variable that is not empty overrides a line.
 """
 
 import os
@@ -38,4 +38,4 @@ def value_of(name: str, file: Path = FILE) -> str:
     for key, value in lines.items():
         if key not in CHOICES or not isinstance(value, str):
             raise ValueError(f'{file} has {key} = {value!r}; write {", ".join(CHOICES)}, each as key = "text"')
-    return os.environ.get(f"DML_VIZ_{name.upper()}") or lines.get(name) or CHOICES[name]
+    return os.environ.get(f"DML_VIZ_{name.upper()}") or lines.get(name, CHOICES[name])
