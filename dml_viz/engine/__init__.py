@@ -14,6 +14,7 @@ from dml_viz.engine.store import Store
 from dml_viz.training.loop import Run, advance_while, begin, device_title, devices, observe, subset_of
 
 TRAINING = Training(begin, advance_while, observe, subset_of, device_title, devices)
+MOST_WORKERS = 256  # on one machine; each takes half a GB
 
 
 def local_workers(count: int | None = None) -> WorkerPool:
@@ -28,11 +29,11 @@ def workers_at(address: str) -> Callable[[], Executor]:
     """
     if address == "local":
         return local_workers
-    if address.isdecimal() and int(address) > 0:
+    if address.isdecimal() and 0 < int(address) <= MOST_WORKERS:
         return partial(local_workers, int(address))
     if is_cluster(address):
         return partial(Cluster, address, partial(warm, TRAINING, Run()))
-    raise ValueError(f"workers = {address!r} is not allowed; write local, a whole number from 1 on, or {CLUSTERS}")
+    raise ValueError(f"workers = {address!r} is not allowed; write local, a whole number from 1 to {MOST_WORKERS}, or {CLUSTERS}")
 
 
 def start(
