@@ -157,6 +157,8 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "one-hot labels": ([File("a.npz", npz(z=Z, y=np.eye(3)[Y]))], r"labels of shape \(12, 3\)"),
     "labels missing": ([File("a.csv", csv(WIDE.assign(label=[*WORDS[:10], None, None])))], r"2 of the 12 .* \(rows 10, 11\)"),
     "labels not numbers": ([File("a.npz", npz(z=Z, y=np.where(Y == 1, np.nan, Y)))], "4 of the 12 rows"),
+    "labels without a picture": ([File("a.npz", npz(z=Z, y=np.array(["\ud800", "\u200b", "a"])[Y]))], "8 of the 12 .* no label"),
+    "names without a picture": ([File("a.npz", npz(z=Z, y=Y, names=["a", "\u200d", "b"]))], r"no label \(rows 4, 5, 6, 7\)"),
     "one class": ([File("a.npz", npz(z=Z, y=np.zeros(12)))], "of one class, '0'"),
     "no two of a class": ([File("a.npz", npz(z=Z, y=np.arange(12)))], "no row of a.npz has another of its class"),
     "no query has a match": ([File("a.npz", npz(z=Z, y=Y, is_query=Y == 0, is_gallery=Y == 1))], "no query of a.npz has a row"),

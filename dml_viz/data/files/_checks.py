@@ -11,7 +11,7 @@ import numpy as np
 from dml_viz.data.files._base import GALLERY, MOST_BYTES, QUERY, FileError, Raw, holds_real_numbers
 from dml_viz.data.files._columns import FALSE, TRUE, word_of
 from dml_viz.data.files._images import OwnImages, square_images, trainable
-from dml_viz.data.one_line import in_one_line
+from dml_viz.data.one_line import JOINERS, in_one_line
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 65_536, 4_096, 32 << 20
 LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
@@ -140,17 +140,19 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
         labels = labels.ravel()
     if labels.shape != (size,):
         raise FileError(f"{title} has {size:,} rows and labels of shape {labels.shape}; give one label to each row")
+    unlabelled = "no label", title, "give them one, or leave them out"
     if labels.dtype.kind in "fiub":
-        missing = ~np.isfinite(labels.astype(np.float64))
+        _refuse(~np.isfinite(labels.astype(np.float64)), *unlabelled)
     else:
         labels = np.array([_text(label) for label in labels], object)
-        missing = labels == ""
-    _refuse(missing, "no label", title, "give them one, or leave them out")
     if raw.names is not None and _are_whole(labels):
         labels = labels.astype(np.float64).astype(np.int64)
     values, y = np.unique(labels, return_inverse=True)
     whole = ".0" if labels.dtype.kind == "f" else ""
-    names = _distinct(_given_names(raw.names, values, size, title) or [str(value).removesuffix(whole) for value in values])
+    given = _given_names(raw.names, values, size, title) or [str(value).removesuffix(whole) for value in values]
+    short = [_line(name) for name in given]
+    _refuse(np.array([not name.strip(JOINERS) for name in short])[y], *unlabelled)
+    names = _distinct(short)
     if len(names) < 2:
         raise FileError(f"all rows of {title} are of one class, {names[0]!r}; retrieval needs rows of at least two")
     return y.astype(np.int64), names
@@ -187,10 +189,9 @@ def _given_names(names: Any, values: np.ndarray, size: int, title: str) -> list[
 
 
 def _distinct(names: Sequence[str]) -> tuple[str, ...]:
-    """The ``names`` of classes as pictures bear them; classes that share a name get a number."""
-    short = [_line(name) for name in names]
-    counts = Counter(short)
-    return tuple(f"{name} ({k})" if counts[name] > 1 else name for k, name in enumerate(short))
+    """The ``names`` of classes; classes that share a name get a number."""
+    counts = Counter(names)
+    return tuple(f"{name} ({k})" if counts[name] > 1 else name for k, name in enumerate(names))
 
 
 def _line(text: str) -> str:
