@@ -159,6 +159,9 @@ BAD: dict[str, tuple[Sequence[File], str]] = {
     "labels not numbers": ([File("a.npz", npz(z=Z, y=np.where(Y == 1, np.nan, Y)))], "4 of the 12 rows"),
     "labels without a picture": ([File("a.npz", npz(z=Z, y=np.array(["\ud800", "\u200b", "a"])[Y]))], "8 of the 12 .* no label"),
     "names without a picture": ([File("a.npz", npz(z=Z, y=Y, names=["a", "\u200d", "b"]))], r"no label \(rows 4, 5, 6, 7\)"),
+    "names far from 0": ([File("a.npz", npz(z=Z, y=Y + np.uint64(2**63), names=NAMES))], "12 of .* too far from 0 for a list"),
+    "signs beyond Unicode": (
+        [File("a.npz", npz(z=Z, y=np.full(12, 0x7FFFFFFF, "u4").view("U1")))], r"y of a.npz holds signs .*np\.asarray\(y, str\)"),
     "one class": ([File("a.npz", npz(z=Z, y=np.zeros(12)))], "of one class, '0'"),
     "no two of a class": ([File("a.npz", npz(z=Z, y=np.arange(12)))], "no row of a.npz has another of its class"),
     "no query has a match": ([File("a.npz", npz(z=Z, y=Y, is_query=Y == 0, is_gallery=Y == 1))], "no query of a.npz has a row"),

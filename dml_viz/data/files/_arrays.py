@@ -2,6 +2,7 @@
 
 import io
 import math
+import sys
 import zipfile
 
 import numpy as np
@@ -11,7 +12,7 @@ from dml_viz.data.files._base import File, FileError, check_unpacked_size, liste
 
 
 def array_of(content: bytes, name: str) -> np.ndarray:
-    """The array in ``content``; FileError for Python objects, and where the header promises more values than there are."""
+    """The array in ``content``; FileError for Python objects, signs beyond Unicode, and headers that promise too many values."""
     stream = io.BytesIO(content)
     version = npy.read_magic(stream)
     header = npy.read_array_header_1_0 if version == (1, 0) else npy.read_array_header_2_0
@@ -23,6 +24,10 @@ def array_of(content: bytes, name: str) -> np.ndarray:
         )
     if math.prod(shape) * dtype.itemsize > len(content) - stream.tell():
         raise FileError(f"{name} ends before its {' x '.join(map(str, shape))} values do; save the file again")
+    if dtype.kind == "U":
+        signs = np.frombuffer(content, f"{dtype.byteorder}u4", math.prod(shape) * dtype.itemsize // 4, stream.tell())
+        if signs.max(initial=0) > sys.maxunicode:
+            raise FileError(f"{name} holds signs beyond Unicode, and so no text; save the text again: np.asarray(y, str)")
     return np.load(io.BytesIO(content), allow_pickle=False)
 
 

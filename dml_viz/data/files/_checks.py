@@ -18,6 +18,7 @@ LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} d
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
 READ = 10_000  # most letters of a name that are looked at
+EXACT = 2**53  # below it a float holds every whole number
 UNLABELLED = ("no label",)
 NO_TAGS = str.maketrans("<>", "‹›")
 
@@ -146,7 +147,9 @@ def _labels(raw: Raw, size: int, title: str) -> tuple[np.ndarray, tuple[str, ...
     else:
         labels = np.array([_text(label) for label in labels], object)
     if raw.names is not None and _are_whole(labels):
-        labels = labels.astype(np.float64).astype(np.int64)
+        numbers = labels.astype(np.float64)
+        _refuse(np.abs(numbers) >= EXACT, "a label too far from 0 for a list of names", title, "count the classes from 0")
+        labels = numbers.astype(np.int64)
     values, y = np.unique(labels, return_inverse=True)
     whole = ".0" if labels.dtype.kind == "f" else ""
     given = _given_names(raw.names, values, size, title) or [str(value).removesuffix(whole) for value in values]
