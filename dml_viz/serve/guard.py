@@ -31,6 +31,7 @@ MISDIRECTED = (
     "This server does not answer as that host. Open it by its address, or start it with the host's name: "
     "--server.allowedHosts=NAME."
 )
+MOST_SETTINGS = 1_000  # of a link; with more of them, Streamlit reads none
 CLOSED = ("_stcore/metrics", "_stcore/agent")
 UPLOAD = re.compile(r".*/_stcore/upload_file(?:/([^/]*)/([^/]*))?")
 
@@ -48,6 +49,8 @@ class Guard:
         scope = {**scope, BROWSER: self._frontend.browser_of(HTTPConnection(scope).cookies)}
         if not (scope["path"].endswith(HEALTH) or is_own_host(headers, self._frontend)):
             return await PlainTextResponse(MISDIRECTED, 421)(scope, receive, send)
+        if scope["query_string"].count(b"&") >= MOST_SETTINGS:
+            return await PlainTextResponse(f"A link has at most {MOST_SETTINGS:,} settings.", 414)(scope, receive, send)
         if scope["type"] == "websocket":
             if not is_own_origin(headers, self._frontend):
                 self._log(headers)

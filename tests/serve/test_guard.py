@@ -15,6 +15,7 @@ from starlette.requests import ClientDisconnect, Request
 from starlette.responses import HTMLResponse, PlainTextResponse
 from starlette.types import Message, Receive, Scope, Send
 from streamlit import config, net_util
+from streamlit.runtime.state.query_params import CLIENT_STATE_QUERY_STRING_MAX_FIELDS as MOST
 from streamlit.web.server.starlette.starlette_app_utils import generate_xsrf_token_string
 from streamlit.web.server.starlette.starlette_websocket import _is_origin_allowed
 
@@ -42,7 +43,8 @@ def answer(
         sent.append(message)
 
     given = [(name.encode(), value.encode()) for name, value in headers.items()]
-    scope = {"type": kind, "path": path, "method": method, "headers": given}
+    path, _, query = path.partition("?")
+    scope = {"type": kind, "path": path, "query_string": query.encode(), "method": method, "headers": given}
     asyncio.run(Guard(app or HTMLResponse("a page"), frontend)(scope, receive, send))
     return sent[0]["status"], Headers(raw=sent[0]["headers"]), sent[1]["body"].decode()
 
@@ -65,6 +67,11 @@ def test_routes_that_no_page_uses_are_closed(base: str, route: str) -> None:
     status, headers, text = answer(f"{base}/_stcore/{route}", "PUT")
     assert (status, headers["X-Content-Type-Options"]) == (403, "nosniff")
     assert text.endswith("it is closed.")
+
+
+@pytest.mark.parametrize(("count", "status"), [(MOST, 200), (MOST + 1, 414)])
+def test_a_link_of_more_settings_than_streamlit_reads_is_refused(count: int, status: int) -> None:
+    assert answer("/fastap?" + "&".join(f"k{k}=1" for k in range(count)))[0] == status
 
 
 @for_each(
