@@ -203,5 +203,7 @@ class FolderStore(Store):
 
 
 def store_at(address: str) -> Store:
-    """The store named in a configuration: "memory", or a folder; OSError if that cannot be used."""
+    """The store named in a configuration: "memory", or a folder; OSError if that cannot be used, ValueError for an empty name."""
+    if not address:
+        raise ValueError("store = '' is not allowed; write memory, or a folder")
     return Store() if address == "memory" else FolderStore(Path(address).expanduser())

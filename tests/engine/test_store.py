@@ -225,3 +225,5 @@ def test_a_folder_that_cannot_be_used_is_an_error_at_once(tmp_path: Path) -> Non
     (tmp_path / "file").write_text("")
     with pytest.raises(OSError, match="file"):
         store_at(str(tmp_path / "file"))
+    with pytest.raises(ValueError, match="write memory, or a folder"):
+        store_at("")  # else the folder where the app is started
