@@ -59,7 +59,7 @@ export class Attending {
     }
     const words = pupil.ended
       ? pupil.why || "The classroom has ended."
-      : !pupil.online
+      : pupil.online === false
       ? "no connection"
       : this.follows
       ? (following.letGo ? "you go your own way" : "you follow the wall")

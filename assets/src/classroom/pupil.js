@@ -10,7 +10,7 @@ export class Pupil {
   /** @type {RevealMessage | null} */ reveal = null;
   /** @type {FollowedScene | null} */ scene = null;
   link = "";
-  online = false;
+  /** @type {boolean | null} */ online = null; // not known before a first answer or failure
   ended = 0;
   why = "";
   refusal = "";

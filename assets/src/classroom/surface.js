@@ -49,8 +49,8 @@ export class Line {
     this.root = element("p", { class: "dml-line", role: "status" });
   }
 
-  /** @param {{online: boolean, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
-    sayOrHide(this.root, online || ended ? "" : words);
+  /** @param {{online: boolean | null, ended: number}} now @param {string} words */ draw({ online, ended }, words) {
+    sayOrHide(this.root, online !== false || ended ? "" : words);
   }
 }
 

@@ -14,7 +14,7 @@ export class Teacher {
   /** @type {readonly Prepared[]} */ questions = [];
   link = "";
   /** @type {OfferMessage | null} */ offer = null; // what the page on the wall has for a console
-  online = false;
+  /** @type {boolean | null} */ online = null; // not known before a first answer or failure
   ended = 0;
   why = "";
   refusal = "";

@@ -113,7 +113,7 @@ export class Wall {
   #count() {
     const { state, count, online, ended, why } = this.teacher ?? {};
     if (ended) return why || "The classroom has ended";
-    if (!state || !online) return this.teacher ? OFFLINE : "";
+    if (!state || !online) return online === false ? OFFLINE : "";
     if (!count) return "";
     return state.state.startsWith("open") || state.state.startsWith("closed")
       ? answeredOf(count)

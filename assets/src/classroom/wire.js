@@ -16,7 +16,7 @@ const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
 /** A client's end of the conversation. Messages are given to `onMessage`; `status` is told whether there is a connection, and why one
  * has ended for good. */
 export class Wire {
-  online = false;
+  /** @type {boolean | null} */ online = null; // not known before a first answer or failure
   server = "";
   /** @type {AbortController} */ #ending = new AbortController();
   #seen = 0;
@@ -89,7 +89,7 @@ export class Wire {
     const socket = this.#socket;
     this.#socket = null;
     socket?.close();
-    this.#tell(false);
+    if (this.online) this.#tell(false);
   }
 
   /** @param {boolean} online */ #tell(online, ended = 0, why = "") {

@@ -1,4 +1,4 @@
-import { chartSize, fullLayout } from "../plot/node.js";
+import { chartSize, fullLayout, LEAST } from "../plot/node.js";
 import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
@@ -252,10 +252,11 @@ class Figure {
 
   #fit() {
     if (matchMedia("print").matches) return;
-    const { width, height } = chartSize(this.node);
+    const { clientWidth: width, clientHeight: height } = this.node;
+    if (Math.min(width, height) < LEAST) return; // a size that the page passes on the way to another layout
     const shown = fullLayout(this.node) ?? { width, height };
     const off = Math.max(Math.abs(width - shown.width), Math.abs(height - shown.height));
-    if (width && height && off >= 1) this.#draw(this.text); // names and notes have other places at another width
+    if (off >= 1) this.#draw(this.text); // names and notes have other places at another width
   }
 }
 

@@ -1,6 +1,6 @@
 // What Plotly keeps on the node of a chart, and the size in which it draws one.
 
-const LEAST = 60; // px: a page that changes its layout passes smaller sizes, in which no axis finds room for its names
+export const LEAST = 60; // px: a page that changes its layout passes smaller sizes, in which no axis finds room for its names
 
 /** The traces as drawn, with their defaults; undefined before there is a chart. @param {ChartNode} node */
 export const fullTraces = (node) => node._fullData;
