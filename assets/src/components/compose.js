@@ -199,7 +199,7 @@ class Compose {
     /** @type {string} */ const shown = JSON.stringify([
       this.#shown.letters,
       panels,
-      panels.map((own) => this.made.get(key(own))?.thumbnail ?? ""),
+      panels.map((own) => this.made.get(key(own))?.thumbnail ?? this.made.get(key(own))?.fault ?? ""),
     ]);
     if (shown !== this.listed) {
       this.listed = shown;
