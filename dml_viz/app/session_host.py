@@ -9,7 +9,7 @@ from dml_viz.data.files import OwnImages
 from dml_viz.data.own import Scored
 from dml_viz.engine import Job, TooManyRunsError
 from dml_viz.engine.results import Result
-from dml_viz.engine.sweeps import Progress, train, train_sweep, without_progress
+from dml_viz.engine.sweeps import Progress, price, train, train_sweep, without_progress
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
 from dml_viz.serve.server import engine
@@ -35,7 +35,14 @@ class SessionHost(Host):
             raise ValueError(str(full)) from full
 
     def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
-        return train_sweep(engine(), sweep, self._progress)
+        seconds, most = price(engine(), sweep), engine().limits.sweep
+        if seconds > most:
+            long, may = (f"{length / 60:,.0f} minutes" for length in (seconds, most))
+            raise ValueError(f"its sweep takes about {long}, and may take {may}; take fewer values, seeds or steps")
+        try:
+            return train_sweep(engine(), sweep, self._progress, owner=session_token(), visitor=visitor())
+        except TooManyRunsError as full:
+            raise ValueError(str(full)) from full
 
     def own_file(self, fingerprint: str) -> Scored:
         for key in (FIRST, SECOND):

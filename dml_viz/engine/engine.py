@@ -76,10 +76,10 @@ class Engine:
     ) -> Job:
         """A new job, whose id cannot be guessed, paused at its start.
 
-        Given another job, or a saved one, the new job is a copy at the same step; that job is closed if its session is gone, as
-        at a reload. The owner's earlier job of the same ``slot`` is closed, and if ``keep_earlier`` saved for the browser's
-        Back, until the next one is. Given a job as ``first``, the first member begins as a copy of its first one: this forks a
-        run. ``ended`` is called with each member that has ended. The owner is one of the tabs of ``visitor``.
+        Given another job, or a saved one, the new job is a copy at the same step; the visitor's own job is closed if its session
+        is gone, as at a reload. The owner's earlier job of the same ``slot`` is closed, and if ``keep_earlier`` saved for the
+        browser's Back, until the next one is. Given a job as ``first``, the first member begins as a copy of its first one: this
+        forks a run. ``ended`` is called with each member that has ended. The owner is one of the tabs of ``visitor``.
         `TooManyRunsError`, in words for the visitor, if there is no room; `MissingImagesError` if the owner has not brought the
         images to train on.
         """
@@ -93,7 +93,7 @@ class Engine:
             earlier = tuple(job for job in self._jobs.values() if job.owner == owner and job.slot == slot)
             if isinstance(experiment, Job):
                 members = experiment.copy()
-                if experiment.left:
+                if experiment.left and experiment.visitor == visitor:
                     earlier = (*earlier, experiment)
             elif isinstance(experiment, Saved):
                 members = experiment.members

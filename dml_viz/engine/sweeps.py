@@ -6,6 +6,7 @@ from dataclasses import dataclass, replace
 from itertools import pairwise
 
 from dml_viz.data.wire import joined
+from dml_viz.engine import TRAINING
 from dml_viz.engine.engine import Engine
 from dml_viz.engine.job import Job
 from dml_viz.engine.limits import Visitor
@@ -24,6 +25,7 @@ from dml_viz.training.sweep import Sweep, experiment_of_runs
 
 SLOT = "sweep"
 STOPPED = "stopped "  # before the key of a run's result, of what is stored in its place
+TIMED = 12  # values of a sweep at most
 PROBED = 0.25  # seconds of steps that are timed for a price
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
@@ -81,13 +83,13 @@ class Results:
         return tuple(dict.fromkeys(run for run in sweep.runs if self.find(run) is None and not self.stopped(run)))
 
 
-def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | None = None) -> Job | None:
+def start_sweep(engine: Engine, sweep: Sweep, owner: str, visitor: Visitor | None = None, slot: str = SLOT) -> Job | None:
     """A job that trains and stores the missing runs of a sweep; None if none is missing; `TooManyRunsError` without room."""
     results = Results(engine.store)
     missing = results.missing(sweep)
     if not missing:
         return None
-    job = engine.create(experiment_of_runs(missing), owner, slot=SLOT, visitor=visitor, ended=results.keep)
+    job = engine.create(experiment_of_runs(missing), owner, slot=slot, visitor=visitor, ended=results.keep)
     job.play()
     return job
 
@@ -130,6 +132,26 @@ def seconds_of(runs: Sequence[Run], costs: Sequence[Cost], workers: int) -> floa
     return max(sum(each) / workers, max(each, default=0.0))
 
 
+def like(run: Run) -> str:
+    """What ``run`` has in common with all runs that take equally long."""
+    return digest(replace(run, seed=0))
+
+
+def timed_for(sweep: Sweep) -> dict[str, Run]:
+    """The run that is timed for each run of a sweep, by `like`: one of its value, or of a near one where there are many."""
+    cells = [sweep.run_of(cell) for cell in sweep.cells]
+    apart = -(-len(cells) // TIMED)
+    return {like(run): cells[number // apart * apart] for number, run in enumerate(cells)}
+
+
+def price(engine: Engine, sweep: Sweep) -> float:
+    """The seconds that the missing runs of a sweep take; it waits until some are timed."""
+    missing = Results(engine.store).missing(sweep)
+    timed = timed_for(sweep) if missing else {}
+    costs = {run: engine.submit(timed_cost, TRAINING, run) for run in dict.fromkeys(timed.values())}
+    return seconds_of(missing, [costs[timed[like(run)]].result() for run in missing], engine.workers)
+
+
 def _key(run: Run) -> str:
     return f"result {run.device} {digest(run)} {dict(versions())}"
 
@@ -170,9 +192,14 @@ def _train_to(job: Job, step: int, last: int, progress: Progress) -> None:
         raise ValueError(f"the run fails: {job.reason}")
 
 
-def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Result | None, ...]:
-    """The result of each run of ``sweep``, trained if it has none; None for a run that stopped before its end."""
-    if job := start_sweep(engine, sweep, "export"):
+def train_sweep(
+    engine: Engine, sweep: Sweep, progress: Progress, *, owner: str = "export", visitor: Visitor | None = None
+) -> tuple[Result | None, ...]:
+    """The result of each run of ``sweep``, trained if it has none; None for a run that stopped before its end.
+
+    ``progress``, ``owner`` and ``visitor`` are those of `train`.
+    """
+    if job := start_sweep(engine, sweep, owner, visitor, "export sweep"):
         total = sum(run.steps for run in job.experiment.runs)
         _wait(
             "sweep",
@@ -189,14 +216,14 @@ def train_sweep(engine: Engine, sweep: Sweep, progress: Progress) -> tuple[Resul
 def _wait(
     name: str, job: Job, ended: Callable[[Job], bool], trained: Callable[[Job], int], total: int, progress: Progress
 ) -> None:
-    """Watch ``job`` until it has ``ended``; ValueError where its steps ``trained``, of ``total``, do not grow."""
+    """Watch ``job`` until it has ``ended``; ValueError if its steps ``trained``, of ``total``, do not grow or it is closed."""
     reached, since = -1, time.monotonic()
     while not ended(job):
         job.watch()
         if (steps := trained(job)) > reached:
             reached, since = steps, time.monotonic()
             progress(reached, total)
-        elif time.monotonic() - since > STEP_WITHIN:
+        elif job.closed or time.monotonic() - since > STEP_WITHIN:
             raise ValueError(f"the {name} stopped at step {reached} of {total}")
         job.wait_for(ended, LOOK)
 

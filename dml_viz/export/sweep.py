@@ -8,10 +8,9 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from dml_viz.data.own_images import read_and_register_images
-from dml_viz.engine import TRAINING
 from dml_viz.engine.results import results_as_csv, retrained_scores, score_table
 from dml_viz.engine.store import store_at
-from dml_viz.engine.sweeps import Results, seconds_of, timed_cost
+from dml_viz.engine.sweeps import Results, price
 from dml_viz.explain.sweep.model import SCORES, Model, Settings, SweepScores
 from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
 from dml_viz.explain.sweep.text import duration_in_words, verdict
@@ -82,10 +81,7 @@ def _price(sweep: Sweep, host: CommandHost) -> str:
     missing = Results(engine.store).missing(sweep)
     if not missing:
         return f"{len(sweep.runs)} runs, each trained before"
-    timed = {cell: engine.submit(timed_cost, TRAINING, sweep.run_of(cell)) for cell in sweep.cells}
-    costs = {run: timed[sweep.cells[number % len(sweep.cells)]].result() for number, run in enumerate(sweep.runs)}
-    seconds = seconds_of(missing, [costs[run] for run in missing], engine.workers)
-    return f"{len(missing)} runs: about {duration_in_words(seconds)} on {engine.workers} worker(s)"
+    return f"{len(missing)} runs: about {duration_in_words(price(engine, sweep))} on {engine.workers} worker(s)"
 
 
 def parser() -> CommandParser:

@@ -6,7 +6,8 @@ from pathlib import Path
 from playwright.sync_api import Browser, Page, expect
 
 from dml_viz.figure_files.formats import read_spec
-from dml_viz.room.tray import KEY, Tray
+from dml_viz.figure_files.spec import Spec, linked
+from dml_viz.room.tray import KEY, Tray, composition
 from tests.browser.conftest import somebody
 from tests.browser.test_export import menu_of
 from tests.samples import THOROUGH
@@ -88,6 +89,8 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     second.press("Delete")
     listed(page, FIRST)
     page.get_by_role("button", name=re.compile(FIRST)).first.press("Delete")
+    page.goto(f"/{composition([Spec('sweep-knob', 'sweep', linked('sweep', {'run.seed': '111'}))], 1).link}")
+    expect(page.locator(".dml-tray")).to_contain_text("seed = '111' is not allowed in a link; choose 0 to 99")
     if THOROUGH:
         page.get_by_role("button", name="Show the example").press("Enter")
         page.get_by_role("button", name="Keep it in my tray").press("Enter")

@@ -333,7 +333,9 @@ def test_a_copy_of_a_run_is_where_it_is_and_goes_its_own_way(desk: Desk) -> None
     desk.workers.make_all()
     assert (other.step, first.step, first.closed) == (0, 17, False)
     desk.engine.leave("visitor")
-    again = desk.engine.create(first, "visitor, reloaded")
+    desk.engine.create(first, "somebody with the link")
+    assert not first.closed
+    again = desk.engine.create(first, "visitor, reloaded", visitor=first.visitor)
     assert (again.step, first.closed) == (17, True)
 
 

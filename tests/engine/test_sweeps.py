@@ -16,7 +16,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Recorded, RecordedResult, Result, results_as_csv, score_table
 from dml_viz.engine.slices import Training
 from dml_viz.engine.store import FolderStore, Store
-from dml_viz.engine.sweeps import Cost, Results, seconds_of, start_sweep, timed_cost
+from dml_viz.engine.sweeps import TIMED, Cost, Results, like, seconds_of, start_sweep, timed_cost, timed_for, train_sweep
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.sweep import LOOKS, Sweep
@@ -55,6 +55,26 @@ def nothing_recorded(monkeypatch: pytest.MonkeyPatch) -> None:
 def trained() -> tuple[Result, ...]:
     """The results of the real runs of the sweep, each trained alone."""
     return tuple(RecordedResult.trained(run) for run in SWEEP.runs)
+
+
+def test_a_sweep_that_is_waited_for_goes_on_beside_that_of_another_and_ends_with_its_session() -> None:
+    bench, other = Bench(), read_sweep(RUN, ["lr:0.001_0.002"], 1)
+
+    def meanwhile(*_: int) -> None:
+        start_sweep(bench.engine, other, "another", slot="export sweep")
+        bench.workers.make_all()
+
+    assert None not in train_sweep(bench.engine, SWEEP, meanwhile, owner="visitor")
+    with pytest.raises(ValueError, match="the sweep stopped at step 0 of 40"):
+        train_sweep(bench.engine, replace(other, seeds=2), lambda *_: bench.engine.close_jobs_of("visitor"), owner="visitor")
+
+
+def test_no_more_than_some_values_of_a_sweep_are_timed_each_for_its_neighbours() -> None:
+    sweep = read_sweep(RUN, ["loss.bins:" + "_".join(map(str, range(4, 24)))], 2)
+    timed = timed_for(sweep)
+    assert {like(run) for run in sweep.runs} == set(timed)
+    assert len(set(timed.values())) <= TIMED
+    assert timed[like(sweep.runs[2])].loss.bins in (4, 5, 6)
 
 
 def test_each_run_of_a_sweep_scores_as_if_alone_and_a_second_call_trains_nothing(trained: tuple[Result, ...]) -> None:

@@ -3,7 +3,6 @@
 import time
 from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
-from dataclasses import replace
 from functools import partial
 
 import streamlit as st
@@ -15,17 +14,15 @@ from dml_viz.engine import TRAINING, Job, TooManyRunsError
 from dml_viz.engine.results import Result
 from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
-from dml_viz.engine.sweeps import Cost, Results, restore_sweep, seconds_of, start_sweep, timed_cost
+from dml_viz.engine.sweeps import Cost, Results, like, restore_sweep, seconds_of, start_sweep, timed_cost, timed_for
 from dml_viz.explain.sweep.text import duration_in_words
 from dml_viz.room import task
 from dml_viz.serve.server import engine
-from dml_viz.training.first_steps import digest
 from dml_viz.training.run import Run
 from dml_viz.training.sweep import Sweep
 
 LINK = "sweep.run"  # the key of the job in the address
 REFRESH = 1.0  # seconds
-PRICED = 12  # cells timed at most
 
 
 def job_of(sweep: Sweep) -> Job | None:
@@ -69,7 +66,7 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
     left = _missing(sweep)
     missing = len(left)
     costs = _costs(sweep) if missing else {}
-    price = seconds_of(left, [costs[_like(run)] for run in left], engine().workers) if costs else 0.0
+    price = seconds_of(left, [costs[like(run)] for run in left], engine().workers) if costs else 0.0
     beyond = price > engine().limits.sweep
     label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
     with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
@@ -151,34 +148,26 @@ def _begin(begin: Callable[[], Job | None]) -> Job | None:
     return job
 
 
-def _like(run: Run) -> str:
-    """What ``run`` has in common with all runs that take equally long."""
-    return digest(replace(run, seed=0))
-
-
 def _costs(sweep: Sweep) -> dict[str, Cost]:
-    """The costs of a sweep's runs, by `_like`; empty until a worker has timed them."""
+    """The costs of a sweep's runs, by `like`; empty until a worker has timed them."""
     known: dict[str, Future[Cost]] = tab.SWEEP_COSTS.setdefault({})
-    cells = [sweep.run_of(cell) for cell in sweep.cells]
-    apart = -(-len(cells) // PRICED)
-    runs = {_like(run): run for run in cells[::apart]}
+    timed = timed_for(sweep)
+    runs = {like(run): run for run in timed.values()}
     # A sweep that the visitor has left before its turn takes no worker's time.
     for name in [name for name, future in known.items() if name not in runs and not future.done()]:
         known.pop(name).cancel()
     for name, run in runs.items():
         if name not in known or (known[name].done() and known[name].exception()):
             known[name] = engine().submit(timed_cost, TRAINING, run)
-    timed = [known[_like(run)] for run in cells[::apart]]
-    if not all(future.done() for future in timed):
+    if not all(known[name].done() for name in runs):
         return {}
-    # A cell that was not timed gets the cost of its neighbour.
-    return {_like(run): timed[number // apart].result() for number, run in enumerate(cells)}
+    return {name: known[like(run)].result() for name, run in timed.items()}
 
 
 def _left(job: Job, costs: Mapping[str, Cost]) -> str:
     """The time left of a job, by its pace since its last start."""
     now = job.overview()
-    weights = [costs[_like(run)].of(run) if _like(run) in costs else run.steps for run in job.experiment.runs]
+    weights = [costs[like(run)].of(run) if like(run) in costs else run.steps for run in job.experiment.runs]
     each = zip(now.members, job.experiment.runs, weights, strict=True)
     done = sum(weight * member.step / run.steps for member, run, weight in each)
     at = time.monotonic()
