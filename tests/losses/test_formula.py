@@ -1,6 +1,8 @@
 """A typed loss: it equals the declared ones, reports the place of an error, and works in the browser."""
 
 import pickle
+import random
+import re
 from dataclasses import replace
 
 import pytest
@@ -9,8 +11,10 @@ from torch import Tensor
 
 from dml_viz.embedding.sphere import normalise
 from dml_viz.losses import KNOWN, LOSSES, formula
-from dml_viz.losses.formula import Formula, FormulaError, parsed_and_checked
+from dml_viz.losses.formula import Formula, FormulaError, parsed, parsed_and_checked
 from dml_viz.losses.formula._grammar import REDUCING, VARIABLES
+from dml_viz.losses.formula._latex import latex_of
+from dml_viz.losses.formula._values import Anchors
 from tests.javascript import Evaluate
 from tests.to_javascript.test_to_javascript import RUN
 
@@ -99,6 +103,45 @@ def test_every_nesting_of_reductions_is_computed_or_refused(batch: tuple[Tensor,
         assert float(typed.of_pairs(typed.pairs(*batch, {}))) == pytest.approx(float(typed.by_hand(*batch))), text
         computed.append(text)
     assert {"mean_n(s_p)", "mean_p(mean_n(s_n))", "mean_a(mean_p(s_p))", "max_a(d)"} <= {*computed}
+
+
+def random_formula(rng: random.Random, depth: int) -> str:
+    if depth == 0:
+        return rng.choice(("s_n", "d_n", "2", "0.3"))
+    shape = rng.choice(
+        ("sum_n(A)", "-(A)", "abs(A)", "exp(A)", "[A]_+", "(A)^2", "(A)+(B)", "(A)-(B)", "(A)/(B)", *4 * ["(A)*(B)"])
+    )
+    return re.sub("[AB]", lambda _: random_formula(rng, depth - 1), shape)
+
+
+def typed_from(latex: str) -> str:
+    """The formula that a reader of ``latex`` types; a sum goes on to the next + or −, or to the end of its brackets."""
+    for form, typed in ((r"\|(.*?)\|", r"abs(\1)"), (r"\\operatorname\{(\w+)\}", r"\1"), (r"\\(left|right|frac|,)", " ")):
+        latex = re.sub(form, typed, latex)
+    latex = latex.replace("}{", ")/(").replace(r"\cdot", "*").replace("{", "(").replace("}", ")")
+    text, sums = "", [0]  # sums that go on, in each bracket
+    for sign in re.findall(r"\\sum_n|\]_\+|.", latex):
+        if sign in ("+", "-", ")", "]_+"):
+            text, sums[-1] = text + ")" * sums[-1], 0
+        if sign in ("(", "["):
+            sums.append(0)
+        if sign in (")", "]_+"):
+            sums.pop()
+        sums[-1] += sign == r"\sum_n"
+        text += "sum_n(" if sign == r"\sum_n" else sign
+    return text + ")" * sums[0]
+
+
+def test_a_printed_formula_reads_as_the_one_typed(batch: tuple[Tensor, Tensor]) -> None:
+    def value(text: str) -> float:
+        anchors = Anchors(parsed(text), pairs)
+        return float(anchors.total(pairs.d2[anchors.rows], slice(None), formula.KNOBS))
+
+    pairs, rng = Formula().pairs(*batch, {}), random.Random(0)
+    texts = ["sum_n(s_n) s_n", "sum_n(s_n s_n)", "s_n sum_n(s_n) s_n", "2 (2 s_n)", "2 * 3^2 s_n", "abs(s_n abs(m) d_n)"]
+    for text in [*texts, *(f"s_n + {random_formula(rng, 4)}" for _ in range(200))]:
+        again = typed_from(latex_of(parsed(text)))
+        assert value(again) == pytest.approx(value(text), nan_ok=True), (text, again)
 
 
 def test_a_formula_that_cannot_be_computed_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -17,8 +17,10 @@ def latex_of(node: Node) -> str:
             right = _bracketed(node.parts[1]) if node.parts[1].op in ("+", "-", "neg") else inner[1]
             return f"{inner[0]}{node.op}{right}"
         case "*":
-            sign = r"\cdot " if node.parts[1].op == "number" else r"\,"
-            return sign.join(map(_factor, node.parts))
+            left, right = node.parts
+            first, second = _bracketed(left) if _ends_in_sum(left) else _factor(left), _factor(right)
+            sign = r"\cdot " if second.lstrip("{")[0].isdigit() else r"\,"
+            return f"{first}{sign}{second}"
         case "/":
             return rf"\frac{{{inner[0]}}}{{{inner[1]}}}"
         case "neg":
@@ -31,7 +33,7 @@ def latex_of(node: Node) -> str:
             return f"[{inner[0]}]_+"
         case "sqrt":
             return rf"\sqrt{{{inner[0]}}}"
-        case "abs":
+        case "abs" if "|" not in inner[0]:
             return f"|{inner[0]}|"
         case "sum" if node.over:
             return rf"\sum_{node.over}{_factor(node.parts[0])}"
@@ -46,3 +48,8 @@ def _bracketed(node: Node) -> str:
 
 def _factor(node: Node) -> str:
     return _bracketed(node) if node.op in ("+", "-", "neg") else latex_of(node)
+
+
+def _ends_in_sum(node: Node) -> bool:
+    """Whether a factor on the right of ``node`` reads as a part of its last sum."""
+    return node.op == "sum" or (node.op == "*" and _ends_in_sum(node.parts[1]))
