@@ -144,6 +144,15 @@ def test_a_printed_formula_reads_as_the_one_typed(batch: tuple[Tensor, Tensor]) 
         assert value(again) == pytest.approx(value(text), nan_ok=True), (text, again)
 
 
+def test_a_number_is_printed_with_the_digits_typed() -> None:
+    printed = {number: number for number in ("3", "0.25", "123456.789", "0.1234567890123", "1000000")}
+    printed |= {"0.00001": "10^{-5}", "2.5e-7": r"2.5\cdot 10^{-7}"}
+    printed |= {"0.5^2": "{0.5}^{2}", "1e-5^2": r"{\left(10^{-5}\right)}^{2}"}
+    for number, latex in printed.items():
+        assert latex_of(parsed(f"{number} s_n")) == rf"{latex}\,s_n"
+    assert latex_of(parsed("s_n * 1e-5")) == r"s_n\cdot 10^{-5}"
+
+
 def test_a_formula_that_cannot_be_computed_gets_a_sentence(monkeypatch: pytest.MonkeyPatch) -> None:
     monkeypatch.setattr(formula.Anchors, "total", lambda *_: torch.ones(4) + torch.ones(9))
     with pytest.raises(FormulaError, match="At place 1: the formula cannot be computed"):

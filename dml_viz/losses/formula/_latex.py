@@ -8,7 +8,8 @@ def latex_of(node: Node) -> str:
     inner = [latex_of(part) for part in node.parts]
     match node.op:
         case "number":
-            return f"{node.number:g}"
+            digits, _, power = str(node.number).removesuffix(".0").partition("e")
+            return rf"{digits}\cdot 10^{{{int(power)}}}".removeprefix(r"1\cdot ") if power else digits
         case "gamma" | "m" | "s" | "d" | "y":
             return {"gamma": r"\gamma"}.get(node.op, node.op)
         case "s_p" | "s_n" | "d_p" | "d_n":
@@ -26,7 +27,7 @@ def latex_of(node: Node) -> str:
         case "neg":
             return f"-{_factor(node.parts[0])}"
         case "^":
-            plain = node.parts[0].op in (*VARIABLES, "number", "hinge")
+            plain = node.parts[0].op in (*VARIABLES, "hinge") or inner[0].replace(".", "").isdigit()
             base = inner[0] if plain else _bracketed(node.parts[0])
             return f"{{{base}}}^{{{node.number:g}}}"
         case "hinge":
