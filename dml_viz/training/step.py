@@ -94,9 +94,11 @@ class Learner:
         if good == self.step:
             return True
         self.step, self._newest = good, None
+        advice = "; lower the learning rate"
+        if good == self._adam_since:  # the loss has moved no weight yet
+            advice = ", at any learning rate; change the loss or its knobs"
         self.failed = (
-            f"Stopped at step {self.step}: {self.non_finite_term()} is not finite. Trained again, it stops there again; "
-            "lower the learning rate."
+            f"Stopped at step {good}: {self.non_finite_term()} is not finite. Trained again, it stops there again{advice}."
         )
         return False
 

@@ -23,6 +23,7 @@ from dml_viz.training.loop import (
     advance_while,
     begin,
     fit_plane_again,
+    fork,
     observe,
     subset_of,
     train_ahead,
@@ -222,6 +223,14 @@ def test_a_run_that_has_stopped_or_ended_trains_nothing_ahead() -> None:
         train_ahead(state, lambda: pytest.fail("it was asked"))
 
 
+def test_a_loss_that_is_not_finite_before_its_first_step_is_no_fault_of_the_learning_rate() -> None:
+    broken, later = replace(SMALL, loss=Brittle(breaks="the loss")), advance(SMALL, begin(SMALL), 7)[0]
+    for state in (begin(broken), fork(SMALL, broken, later)):
+        stopped, _ = advance(broken, state, 5)
+        assert f"step {state.step}: the loss is not finite" in stopped.failed
+        assert stopped.failed.endswith("at any learning rate; change the loss or its knobs.")
+
+
 def test_a_slice_ends_after_the_step_at_which_it_may_not_go_on() -> None:
     answers = iter([True, True, False])
     state, _ = advance_while(SMALL, begin(SMALL), lambda _: next(answers), 50)
@@ -234,6 +243,7 @@ def test_a_value_that_is_not_finite_stops_the_run_and_names_step_and_term(breaks
     broken = replace(SMALL, loss=Brittle(breaks=breaks))
     state, frames = advance(broken, good, 30)
     assert f"step 7: {term} is not finite" in state.failed
+    assert state.failed.endswith("it stops there again; lower the learning rate.")
     assert frames[-1].notes == (state.failed,)
     assert same_state(replace(state, failed=""), good)
     assert advance(broken, state, 30) == (state, ())
