@@ -142,8 +142,12 @@ def _filling(training: Pool, way: str, step: int) -> Callable[[torch.Generator],
     if way == "category":
         return lambda generator: ByCategory(categories, classes, samples).draw(table, generator, 1)[0]
     if way == "cluster":
-        clusters = ClassTable.of(training.y, _clusters(training.name, step))
-        return lambda generator: ByCategory(1, classes, samples).draw(clusters, generator, 1)[0]
+        clusters = _clusters(training.name, step)
+        # The sampler takes a second cluster where the first has too few classes with two images.
+        large = [int((training.y[clusters == k].bincount() > 1).sum()) >= classes for k in range(CLUSTERS)]
+        kept = torch.tensor(large)[clusters].nonzero()[:, 0]
+        of_kept = ClassTable.of(training.y[kept], clusters[kept])
+        return lambda generator: kept[ByCategory(1, classes, samples).draw(of_kept, generator, 1)[0]]
     if way == "signature":
         rows = training.rows[step]
         means = normalise(torch.stack([rows[training.y == label].mean(0) for label in table.labels.tolist()]))

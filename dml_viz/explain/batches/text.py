@@ -6,7 +6,7 @@ from collections.abc import Callable, Mapping
 from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.data.samplers.p_by_k import PByK
 from dml_viz.explain.batches.model import REPEATS, Model, Settings, read_measured_memory
-from dml_viz.explain.batches.model_samplers import BATCHES, FILLINGS, MARGIN
+from dml_viz.explain.batches.model_samplers import BATCHES, FILLINGS, MARGIN, SIZES
 from dml_viz.params import params
 from dml_viz.room.markdown import cited
 
@@ -97,6 +97,13 @@ def _split_in_words(settings: Settings) -> str:
     )
 
 
+def _hardness_in_words(settings: Settings) -> str:
+    return (
+        f"triplet loss, margin = {MARGIN:g}; means over {BATCHES} batches; of the k-means clusters those with at least "
+        f"{SIZES[settings.data][1]} classes; {_embedded(settings)}"
+    )
+
+
 def _embedded(settings: Settings) -> str:
     return f"{settings.data} as a recorded run embeds them, step {settings.step}"
 
@@ -105,6 +112,6 @@ def _embedded(settings: Settings) -> str:
 CAPTIONS: Mapping[str, Callable[[Settings], str]] = {
     "split": _split_in_words,
     "memory": lambda _: f"a training step of FastAP on the conv net, measured with torch {read_measured_memory().torch}",
-    "hardness": lambda settings: f"triplet loss, margin = {MARGIN:g}; means over {BATCHES} batches; {_embedded(settings)}",
+    "hardness": _hardness_in_words,
     "contents": lambda settings: f"a batch filled this way: {FILLINGS[settings.way]}; {_embedded(settings)}",
 }

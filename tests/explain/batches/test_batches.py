@@ -13,7 +13,16 @@ from dml_viz.data.samplers._base import BATCH_CAP
 from dml_viz.embedding.sphere import normalise
 from dml_viz.explain.batches import text as say
 from dml_viz.explain.batches.model import Model, Settings, first_batch_of_run, split_cosine
-from dml_viz.explain.batches.model_samplers import FILLINGS, MARGIN, hardness_of_batch, training_pool
+from dml_viz.explain.batches.model_samplers import (
+    BATCHES,
+    FILLINGS,
+    MARGIN,
+    SIZES,
+    _clusters,
+    _filling,
+    hardness_of_batch,
+    training_pool,
+)
 from dml_viz.explain.sweep.settings import sweep_settings
 from dml_viz.losses import LOSSES
 from dml_viz.room.link_reader import LinkReader
@@ -77,6 +86,17 @@ def test_on_glyphs_categories_find_what_clusters_find() -> None:
     drawn = Model(Settings(data="glyphs", way="category")).image_batch
     assert len(set(drawn.categories)) == 2
     assert len(training_pool("glyphs").category_names) > 2
+
+
+@pytest.mark.parametrize("name", SIZES)
+def test_every_batch_of_one_cluster_is_of_one_cluster(name: str) -> None:
+    pool, generator = training_pool(name), torch.Generator().manual_seed(0)
+    for step in pool.rows:
+        clusters, fill = _clusters(name, step), _filling(pool, "cluster", step)
+        for _ in range(BATCHES):
+            images = fill(generator)
+            assert len(clusters[images].unique()) == 1
+            assert len(pool.y[images].unique()) == SIZES[name][1]
 
 
 def test_the_largest_batches_of_the_page_are_as_large_as_possible() -> None:
