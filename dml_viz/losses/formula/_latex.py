@@ -18,8 +18,9 @@ def latex_of(node: Node) -> str:
             right = _bracketed(node.parts[1]) if node.parts[1].op in ("+", "-", "neg") else inner[1]
             return f"{inner[0]}{node.op}{right}"
         case "*":
-            left, right = node.parts
-            first, second = _bracketed(left) if _ends_in_sum(left) else _factor(left), _factor(right)
+            first, second = map(_factor, node.parts)
+            if _ends_in_sum(node.parts[0]):
+                first = _bracketed(node.parts[0])
             sign = r"\cdot " if second.lstrip("{")[0].isdigit() else r"\,"
             return f"{first}{sign}{second}"
         case "/":
