@@ -110,7 +110,14 @@ class Sweep:
         for axis, value in zip(self.axes, cell, strict=True):
             run = with_value(run, axis.path, value)
         if self.equal == "images":
-            run = replace(run, steps=min(STEPS_CAP, max(1, round(run.steps * batch_size(self.run) / batch_size(run)))))
+            steps = max(1, round(run.steps * batch_size(self.run) / batch_size(run)))
+            if steps > STEPS_CAP:
+                at = ", ".join(f"{title} {write_value(value)}" for title, value in zip(self.titles, cell, strict=True))
+                raise ValueError(
+                    f"{at} takes {steps:,} steps to see as many images, more than the {STEPS_CAP:,} allowed; choose fewer steps, "
+                    f"other values, or equal for all: {EQUAL[0]}"
+                )
+            run = replace(run, steps=steps)
         return replace(run, every=min(1000, ceil(run.steps / LOOKS)))
 
     @cached_property

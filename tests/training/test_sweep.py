@@ -13,7 +13,7 @@ from dml_viz.params import NearestError
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
 from dml_viz.training.paths import paths, value_at, with_training_defaults, with_value, write_value
-from dml_viz.training.run import PARTS
+from dml_viz.training.run import PARTS, STEPS_CAP
 from dml_viz.training.sweep import Axis, Sweep, batch_size, read_values, suggested_values
 from tests.fake_training import read_sweep
 from tests.samples import for_each
@@ -55,6 +55,14 @@ def test_runs_see_as_many_images_where_that_is_asked_for() -> None:
     sweep = read_sweep(RUN, ["sampler.samples:2_8_32"], 1, "images")
     assert [run.steps for run in sweep.runs] == [1200, 300, 75]
     assert len({run.steps * batch_size(run) for run in sweep.runs}) == 1
+
+
+def test_runs_that_cannot_see_as_many_images_are_refused() -> None:
+    wrong = "classes 2, .* samples 2 takes 24,000 steps .* 20,000 allowed; choose fewer steps, other values, or .*: steps$"
+    axes = ["sampler.classes:4_2", "sampler.samples:2_8"]
+    with pytest.raises(ValueError, match=wrong):
+        read_sweep(replace(RUN, steps=3000), axes, 1, "images")
+    assert max(run.steps for run in read_sweep(replace(RUN, steps=2500), axes, 1, "images").runs) == STEPS_CAP
 
 
 @for_each(

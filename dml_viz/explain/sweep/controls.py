@@ -8,7 +8,7 @@ import streamlit as st
 from dml_viz.app import run_controls, tab, url_state
 from dml_viz.app.controls import PageControls
 from dml_viz.explain.sweep.model import SCORES
-from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, AxisText, axes_of, most_seeds
+from dml_viz.explain.sweep.settings import FIRST, LOOK, SAME, SCORE, SECOND, SEEDS, AxisText, allowed_sweep, axes_of, most_seeds
 from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.training.paths import paths, title_at, write_value
@@ -39,7 +39,9 @@ def draw_sweep_form(run: Run) -> Sweep:
         equal = _more(run, first, second)
     if message := tab.SWEEP_MESSAGE.pop():
         st.warning(f"{message}.")
-    return Sweep(run, axes, seeds, equal)
+    sweep = allowed_sweep(PageControls(), Sweep(run, axes, seeds), equal)
+    url_state.write_setting(SAME, sweep.equal, EQUAL[0])
+    return sweep
 
 
 def _more(run: Run, first: str, second: str) -> str:

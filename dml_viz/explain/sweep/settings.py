@@ -1,6 +1,6 @@
 """The sweep that a link asks for; no Streamlit here."""
 
-from dataclasses import dataclass
+from dataclasses import dataclass, replace
 
 from dml_viz.explain.sweep.model import SCORES, Settings, SweepScores
 from dml_viz.params import Param
@@ -54,7 +54,16 @@ def sweep_settings(ask: Ask) -> Sweep:
     axes = axes_of(ask, run)
     most = most_seeds(len(Sweep(run, axes, 1).cells))
     seeds = ask.number("seeds", "Seeds", 1, most, min(SEEDS, most))
-    return Sweep(run, axes, seeds, ask.choice(SAME, "Equal for all", EQUAL, EQUAL[0]))
+    return allowed_sweep(ask, Sweep(run, axes, seeds), ask.choice(SAME, "Equal for all", EQUAL, EQUAL[0]))
+
+
+def allowed_sweep(ask: Ask, sweep: Sweep, equal: str) -> Sweep:
+    """``sweep`` with what is ``equal`` for all runs; if that is refused, ``sweep`` or an error."""
+    try:
+        return replace(sweep, equal=equal)
+    except ValueError as error:
+        ask.refuse(str(error), f"All runs train for equally many {sweep.equal} instead.")
+        return sweep
 
 
 def axes_of(ask: Ask, run: Run) -> tuple[Axis, ...]:

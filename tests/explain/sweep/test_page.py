@@ -141,6 +141,20 @@ def test_a_malformed_link_gets_one_sentence_with_the_range() -> None:
     assert "bins = 5000 is not allowed" in wrong.value
 
 
+@pytest.mark.usefixtures("unpriced")
+def test_runs_that_cannot_see_as_many_images_train_for_as_many_steps() -> None:
+    link = {**QUICK, "run.steps": "2000", "axis": "sampler.samples:2_64", "sweep.equal": "images", "p_by_k.samples": "64"}
+    app = opened(PAGE, link)
+    (wrong,) = app.warning
+    assert "samples 2 takes 64,000 steps" in wrong.value
+    assert "equally many steps instead" in wrong.value
+    assert "sweep.equal" not in app.query_params
+    assert "4 runs** of 2,000 steps" in words(app)
+    sound(app.text_input(key="axis.values").set_value("32, 64").run())
+    assert (len(app.warning), app.query_params["sweep.equal"]) == (0, "images")
+    assert "4 runs** of 2,000 to 4,000 steps" in words(app)
+
+
 def test_the_page_opens_on_recorded_runs() -> None:
     app = opened(PAGE, {})
     assert not app.query_params
