@@ -20,7 +20,7 @@ from dml_viz.training.device import device_title
 from dml_viz.training.first_steps import agrees_with_recorded, digest, first_steps
 from dml_viz.training.frame import scores_by_way
 from dml_viz.training.loop import Run
-from dml_viz.training.sweep import LOOKS, Sweep
+from dml_viz.training.sweep import LOOKS, Sweep, steps_of_looks
 
 FILE = FOLDER / "sweep.bin"
 CHECKED = 3  # steps trained to see whether results are today's: a changed loss differs from the first step on
@@ -61,8 +61,7 @@ def score_table(sweep: Sweep, results: Sequence[Result | None]) -> NDArray[np.fl
     table = np.full((sweep.seeds, cells, 1 + LOOKS, len(METRICS)), nan, np.float32)
     for number, (run, result) in enumerate(zip(sweep.runs, results, strict=True)):
         if result is not None:
-            looks = np.arange(1 + LOOKS) * run.steps / LOOKS
-            nearest = np.abs(result.rows[:, :1] - looks).argmin(0)
+            nearest = np.abs(result.rows[:, :1] - steps_of_looks(run.steps)).argmin(0)
             table[divmod(number, cells)] = result.rows[nearest, 1:]
     return table.swapaxes(0, 1)
 

@@ -8,6 +8,7 @@ from dml_viz.params import params
 from dml_viz.training.paths import kind_titles, knobs_named, value_title, write_value
 from dml_viz.training.race import LETTERS
 from dml_viz.training.run import PARTS
+from dml_viz.training.sweep import share_seen
 
 # The labels of knobs by name that are not their names, by the title of what has the knobs.
 LABELS = {
@@ -63,7 +64,7 @@ def _seeds(run: Mapping[str, Any]) -> str:
 
 def _when(run: Mapping[str, Any], step: int | None) -> str:
     """The step; of runs that see equally many images in steps of their own, the share of the images."""
-    return f"{(step or 0) / run['steps']:.0%} of the images seen" if run.get("equal") == "images" else f"step {step}"
+    return f"{share_seen(step or 0, run['steps'])} of the images seen" if run.get("equal") == "images" else f"step {step}"
 
 
 def _data_and_net(run: Mapping[str, Any], swept: Container[str]) -> str:

@@ -20,7 +20,7 @@ from dml_viz.training.race import SEEDS_CAP
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
-LOOKS = 10  # frames of a run, evenly spaced
+LOOKS = 10  # of a run, evenly spaced
 SUGGESTED = 5  # values
 EQUAL = ("steps", "images")
 VALUE, BETWEEN = ":", "_"
@@ -118,7 +118,7 @@ class Sweep:
                     f"other values, or equal for all: {EQUAL[0]}"
                 )
             run = replace(run, steps=steps)
-        return replace(run, every=min(1000, ceil(run.steps / LOOKS)))
+        return replace(run, every=_stride(run.steps))
 
     @cached_property
     def runs(self) -> tuple[Run, ...]:
@@ -134,6 +134,23 @@ class Sweep:
 def experiment_of_runs(runs: Sequence[Run]) -> Experiment:
     """The experiment of ``runs``, in which each ends before the next begins, and only curves are kept."""
     return Experiment(tuple(runs), tuple(map(str, range(len(runs)))), order="one by one", keep="none")
+
+
+@lru_cache(maxsize=256)
+def steps_of_looks(steps: int) -> tuple[int, ...]:
+    """The steps of the frames that show the start and each look of a run of so many ``steps``: the frames nearest to them."""
+    frames = (*range(0, steps, _stride(steps)), steps)
+    return tuple(min(frames, key=lambda frame: abs(frame - steps * look / LOOKS)) for look in range(1 + LOOKS))
+
+
+def _stride(steps: int) -> int:
+    """The steps from frame to frame in a run of so many ``steps``."""
+    return min(1000, ceil(steps / LOOKS))
+
+
+def share_seen(step: int, steps: int) -> str:
+    """The share of its images that a run has seen at ``step``, in words; runs of other ``steps`` have frames near that share."""
+    return f"{'about ' * (step < steps)}{step / steps:.0%}"
 
 
 def batch_size(run: Run) -> int:

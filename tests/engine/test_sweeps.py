@@ -19,7 +19,7 @@ from dml_viz.engine.store import FolderStore, Store
 from dml_viz.engine.sweeps import TIMED, Cost, Results, like, seconds_of, start_sweep, timed_cost, timed_for, train_sweep
 from dml_viz.training.loop import Run
 from dml_viz.training.nets.mlp import MLP
-from dml_viz.training.sweep import LOOKS, Sweep
+from dml_viz.training.sweep import LOOKS, Sweep, steps_of_looks
 from tests.fake_training import BAD_SEED, FAKE, ManualExecutor, read_sweep
 from tests.tables import rows
 
@@ -196,6 +196,14 @@ def test_the_price_is_the_time_of_the_runs() -> None:
     timed = timed_cost(TRAINING, run)
     assert 0 < timed.step < timed.begin + timed.frame + 1
     assert math.isfinite(timed.of(run))
+
+
+@pytest.mark.parametrize("steps", [3, 101, 125, 300, 19_999])
+def test_the_scores_of_a_look_are_those_of_the_step_that_is_named(steps: int) -> None:
+    sweep = replace(SWEEP, run=replace(RUN, steps=steps))
+    shown = np.array([step for step in range(steps + 1) if sweep.runs[0].shows(step)], np.float32)
+    table = score_table(sweep, [Result(np.tile(shown[:, None], 1 + len(METRICS)), 0)] * len(sweep.runs))  # scores are steps
+    np.testing.assert_array_equal(table[0, 0, :, 0], steps_of_looks(steps))
 
 
 def test_the_table_has_the_scores_of_the_runs_at_each_evaluation(trained: tuple[Result, ...]) -> None:

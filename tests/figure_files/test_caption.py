@@ -52,7 +52,7 @@ def test_a_caption_of_a_sweep_names_the_values_that_were_trained_and_no_others(
 def test_a_caption_of_a_sweep_of_equal_images_names_no_step() -> None:
     sweep = Sweep(Run(), (Axis("sampler.classes", (4, 8)),), 1, "images")
     spec = Spec("knob", "sweep", "sweep", run=declared_sweep(sweep), step=120)
-    assert "; seed 0, 40% of the images seen;" in caption(spec, "")
+    assert "; seed 0, about 40% of the images seen;" in caption(spec, "")
 
 
 def test_a_caption_of_a_race_says_what_each_racer_has_of_its_own_and_no_query() -> None:

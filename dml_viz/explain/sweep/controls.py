@@ -13,7 +13,7 @@ from dml_viz.params import Param
 from dml_viz.room import task
 from dml_viz.training.paths import paths, title_at, write_value
 from dml_viz.training.run import Run
-from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, suggested_values
+from dml_viz.training.sweep import EQUAL, LOOKS, Axis, Sweep, share_seen, steps_of_looks, suggested_values
 
 NONE = ""
 
@@ -57,9 +57,9 @@ def _more(run: Run, first: str, second: str) -> str:
 def draw_score_and_step(sweep: Sweep) -> tuple[str, int]:
     """Draw the choice of score and of step; return both."""
     score = PageControls().choice(SCORE, "Score", tuple(SCORES), "map", named=SCORES, menu=True)
-    of_images = sweep.equal == EQUAL[1]
+    of_images, steps = sweep.equal == EQUAL[1], sweep.run.steps
     looks, label = tuple(range(1, LOOKS + 1)), "images seen" if of_images else "step shown"
-    words = {look: f"{look / LOOKS:.0%}" if of_images else f"{round(sweep.run.steps * look / LOOKS):,}" for look in looks}
+    words = [share_seen(step, steps) if of_images else f"{step:,}" for step in steps_of_looks(steps)]
     look = url_state.setting(LOOK, Param(LOOK, LOOKS, "", label, choices=looks))
     state = url_state.register_control(LOOK, label)
     if state != task.HIDDEN:

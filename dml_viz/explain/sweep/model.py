@@ -17,7 +17,7 @@ from dml_viz.room.run_form import EvaluatedPoints
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import kind_titles, write_value
 from dml_viz.training.run import Run
-from dml_viz.training.sweep import LOOKS, Sweep
+from dml_viz.training.sweep import LOOKS, Sweep, share_seen, steps_of_looks
 
 Floats = NDArray[np.float64]
 SCORES: Mapping[str, str] = MappingProxyType({"map": "mAP", "r1": "R@1", "mapr": "MAP@R", "active": "active share"})
@@ -99,7 +99,7 @@ class Model:
     def when(self) -> str:
         """The step in view, in words; of runs that see equally many images, the share of these."""
         if self.sweep.equal == "images":
-            return f"{self.settings.look / LOOKS:.0%} of the images seen"
+            return f"{share_seen(self.step, self.sweep.run.steps)} of the images seen"
         return f"step {self.step:,}"
 
     @property
@@ -120,7 +120,11 @@ class Model:
     @property
     def step(self) -> int:
         """The step in view of the sweep's run."""
-        return round(self.sweep.run.steps * self.settings.look / LOOKS)
+        return steps_of_looks(self.sweep.run.steps)[self.settings.look]
+
+    def looks_along(self, run: Run) -> Floats:
+        """The steps of the start and the looks of ``run``; of runs that see equally many images, the percent of these."""
+        return np.array(steps_of_looks(run.steps)) * (100 / run.steps if self.sweep.equal == "images" else 1.0)
 
     @cached_property
     def finished_runs(self) -> int:

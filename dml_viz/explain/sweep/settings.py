@@ -10,7 +10,7 @@ from dml_viz.room.run_form import run_form
 from dml_viz.room.source import Subject
 from dml_viz.training.paths import paths
 from dml_viz.training.run import Run
-from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, suggested_values
+from dml_viz.training.sweep import EQUAL, LOOKS, MOST_RUNS, MOST_SEEDS, Axis, Sweep, steps_of_looks, suggested_values
 
 TITLE, CLAIM = "Sweep", "A knob matters where it moves the score more than chance does"
 FIRST, SECOND, SEEDS = "axis", "axis2", 3
@@ -88,7 +88,7 @@ def settings_of(ask: Ask, subject: Subject) -> Settings:
 def sweep_and_step(ask: Ask) -> tuple[Sweep, int]:
     """The sweep, and the step of its own run that is shown."""
     sweep = sweep_settings(ask)
-    return sweep, round(sweep.run.steps * shown_settings(ask)[1] / LOOKS)
+    return sweep, steps_of_looks(sweep.run.steps)[shown_settings(ask)[1]]
 
 
 def shown_settings(ask: Ask) -> tuple[str, int]:

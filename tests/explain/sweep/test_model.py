@@ -178,6 +178,20 @@ def test_a_point_of_the_figure_is_the_run_of_its_number() -> None:
             assert trace.y[place] == pytest.approx(scores[place, seed])
 
 
+def test_the_step_named_is_that_of_the_frame_shown() -> None:
+    sweep = read_sweep(replace(Run(), steps=125), ["sampler.samples:4_8"], 1, "images")
+    model = modelled([[0.1], [0.2]], sweep, look=9)
+    assert model.when == "about 94% of the images seen"
+    drawn = ROOM.figures["course"](model, Display())
+    for run, trace in zip(sweep.runs, drawn.data, strict=True):
+        assert run.shows(round(trace.x[9] * run.steps / 100))
+    model = modelled([[0.1], [0.2]], replace(sweep, equal="steps"), look=9)
+    assert model.step == 117
+    assert "at step 117 against" in ROOM.figures["knob"](model, Display()).layout.meta["alt"]
+    drawn = ROOM.figures["course"](model, Display())
+    assert drawn.data[0].x[9] == drawn.layout.shapes[0].x0 == 117
+
+
 def test_published_values_are_marked_where_they_were_tried() -> None:
     ranked = sweep_settings(LinkReader({key: str(value) for key, value in PRESETS["Ranked list: T"][0].items()}))
     drawn = ROOM.figures["knob"](modelled(np.random.default_rng(0).random((5, 5)), ranked), Display())

@@ -143,16 +143,18 @@ def test_a_malformed_link_gets_one_sentence_with_the_range() -> None:
 
 @pytest.mark.usefixtures("unpriced")
 def test_runs_that_cannot_see_as_many_images_train_for_as_many_steps() -> None:
-    link = {**QUICK, "run.steps": "2000", "axis": "sampler.samples:2_64", "sweep.equal": "images", "p_by_k.samples": "64"}
+    link = {**QUICK, "run.steps": "2005", "axis": "sampler.samples:2_64", "sweep.equal": "images", "p_by_k.samples": "64"}
     app = opened(PAGE, link)
     (wrong,) = app.warning
-    assert "samples 2 takes 64,000 steps" in wrong.value
+    assert "samples 2 takes 64,160 steps" in wrong.value
     assert "equally many steps instead" in wrong.value
     assert "sweep.equal" not in app.query_params
-    assert "4 runs** of 2,000 steps" in words(app)
+    assert "4 runs** of 2,005 steps" in words(app)
+    assert app.select_slider(key="sweep.look").options[-2:] == ["1,809", "2,005"]
     sound(app.text_input(key="axis.values").set_value("32, 64").run())
     assert (len(app.warning), app.query_params["sweep.equal"]) == (0, "images")
-    assert "4 runs** of 2,000 to 4,000 steps" in words(app)
+    assert "4 runs** of 2,005 to 4,010 steps" in words(app)
+    assert app.select_slider(key="sweep.look").options[-2:] == ["about 90%", "100%"]
 
 
 def test_the_page_opens_on_recorded_runs() -> None:

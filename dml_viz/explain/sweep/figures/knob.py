@@ -189,10 +189,7 @@ def chance(model: Model, display: Display) -> go.Figure:
 
 def course(model: Model, display: Display) -> go.Figure:
     """The mean over seeds of up to a dozen cells, from the start to the end; the look shown is marked."""
-    ink, looks = INK[display.theme], model.course.shape[-1]
-    share = np.linspace(0, 1, looks)
-    of_images = model.sweep.equal == "images"
-    x = 100 * share if of_images else share * model.sweep.run.steps
+    ink, of_images = INK[display.theme], model.sweep.equal == "images"
     cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
     traces, ends = [], []
     for k, cell in enumerate(cells.tolist()):
@@ -203,6 +200,7 @@ def course(model: Model, display: Display) -> go.Figure:
         means = model.course[cell][complete].mean(0)
         label = model.cell_in_words(cell)
         hover = f"{label}: %{{y:.3f}}<extra></extra>"
+        x = model.looks_along(model.sweep.run_of(model.sweep.cells[cell]))
         traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
         ends.append(f"{label} {score(float(means[-1]))}")
     ending = "; ".join(ends) or "none yet"
@@ -217,5 +215,5 @@ def course(model: Model, display: Display) -> go.Figure:
     )
     words = f"Here will be {model.score_name} over {along},", "a line for each value."
     layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=bool(ends)), "showlegend": True}
-    layout["shapes"] = [vertical_line_shape(float(x[model.settings.look]), ink, 1)]
+    layout["shapes"] = [vertical_line_shape(float(model.looks_along(model.sweep.run)[model.settings.look]), ink, 1)]
     return chart(traces, (), bottom, left, height=340, theme=display.theme, alt=alt, top=54, **layout)
