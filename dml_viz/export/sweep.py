@@ -8,11 +8,11 @@ from pathlib import Path
 from urllib.parse import parse_qsl
 
 from dml_viz.data.own_images import read_and_register_images
-from dml_viz.engine.results import results_as_csv, retrained_scores, score_table
+from dml_viz.engine.results import results_as_csv
 from dml_viz.engine.store import store_at
 from dml_viz.engine.sweeps import Results, price
-from dml_viz.explain.sweep.model import SCORES, Model, Settings, SweepScores
-from dml_viz.explain.sweep.settings import SAME, SCORE, sweep_settings
+from dml_viz.explain.sweep.model import SCORES, Model
+from dml_viz.explain.sweep.settings import SAME, SCORE, settings_of, sweep_settings
 from dml_viz.explain.sweep.text import duration_in_words, verdict
 from dml_viz.export.command import draw_progress_bar
 from dml_viz.export.command_host import CommandHost
@@ -21,6 +21,7 @@ from dml_viz.export.remake import remade_files
 from dml_viz.figure_files.formats import FORMATS
 from dml_viz.figure_files.spec import Spec, linked
 from dml_viz.room.link_reader import LinkReader
+from dml_viz.room.source import Subject
 from dml_viz.training.sweep import EQUAL, MOST_SEEDS, Sweep
 
 
@@ -62,7 +63,7 @@ def main(arguments: Sequence[str] | None = None) -> int:
         host = CommandHost(stack, store, progress=draw_progress_bar)
         print(_price(sweep, host), file=sys.stderr)
         results = host.train_sweep(sweep)
-        model = Model(Settings(sweep, SweepScores(score_table(sweep, results), retrained_scores(sweep, results)), options.score))
+        model = Model(settings_of(LinkReader(link), Subject(results=results)))
         print(verdict(model).replace("*", ""))
         target.write_text(results_as_csv(sweep, results), encoding="utf-8")
         print(target)

@@ -1,7 +1,7 @@
 """The job of a sweep: the time that it takes, the button that trains it, and its results so far."""
 
 import time
-from collections.abc import Callable, Mapping, Sequence
+from collections.abc import Callable, Mapping
 from concurrent.futures import Future
 from functools import partial
 
@@ -56,7 +56,7 @@ def nothing_will_change(sweep: Sweep, job: Job | None) -> bool:
     return not (job and job.status in GOING) and (not _missing(sweep) or bool(_costs(sweep)))
 
 
-def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None) -> None:
+def draw_training_buttons(sweep: Sweep, stopped: Mapping[int, str], job: Job | None) -> None:
     """Draw the button that trains the missing runs, or pauses; with the time that they take, or the progress.
 
     Those that ``stopped``, for these reasons, are not missing.
@@ -98,7 +98,7 @@ def draw_training_buttons(sweep: Sweep, stopped: Sequence[str], job: Job | None)
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
             st.caption(f"**{missing} runs of {steps_in_words(sweep)}: about {duration_in_words(price)}** {on}.{longer}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
-    for reasons, what in ((stopped, "stopped before their end"), (failed, "failed")):
+    for reasons, what in (([*stopped.values()], "stopped before their end"), (failed, "failed")):
         if reasons:
             st.caption(f"{len(reasons)} of {len(sweep.runs)} runs {what}: {reasons[0]}")
 
@@ -110,10 +110,10 @@ def steps_in_words(sweep: Sweep) -> str:
     return f"{most:,} steps" if least == most else f"{least:,} to {most:,} steps"
 
 
-def why_runs_stopped(sweep: Sweep) -> list[str]:
-    """Why runs stopped before their end, each of which would again."""
+def why_runs_stopped(sweep: Sweep) -> dict[int, str]:
+    """Why runs stopped before their end, by their numbers; each would again."""
     results = Results(engine().store)
-    return [reason for run in sweep.runs if (reason := results.stopped(run))]
+    return {number: reason for number, run in enumerate(sweep.runs) if (reason := results.stopped(run))}
 
 
 def results_of(sweep: Sweep) -> tuple[Result | None, ...]:

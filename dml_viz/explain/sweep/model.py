@@ -13,6 +13,7 @@ from dml_viz.engine.members import METRICS
 from dml_viz.engine.results import Result, retrained_scores, score_table
 from dml_viz.params import Param
 from dml_viz.room.decision import share_of_shuffles
+from dml_viz.room.markdown import MOST_NAMED
 from dml_viz.room.run_form import EvaluatedPoints
 from dml_viz.training.effects import Effect, differences_by_chance
 from dml_viz.training.paths import kind_titles, write_value
@@ -41,13 +42,13 @@ class SweepScores:
 
 @dataclass(frozen=True)
 class Settings:
-    """A sweep, its scores, the metric and the look shown, and the number of runs that stopped before their end."""
+    """A sweep, its scores, the metric and the look shown, and the numbers of the runs that stopped before their end."""
 
     sweep: Sweep
     table: SweepScores
     score: str = "map"
     look: int = LOOKS
-    stopped: int = 0
+    stopped: tuple[int, ...] = ()
 
 
 def scored_data(run: Run, group: str) -> str:
@@ -132,12 +133,20 @@ class Model:
         return int(np.isfinite(self.course[..., -1]).sum())
 
     @property
-    def why_empty(self) -> str:
-        """The reason why there is no score yet; empty if there is one."""
-        if np.isfinite(self.scores_now).any():
-            return ""
-        stopped = self.settings.stopped
-        return f"{stopped} of {len(self.sweep.runs)} runs stopped before their end" if stopped else "No run has ended yet"
+    def waits(self) -> bool:
+        """Whether runs are still to come: neither ended nor stopped."""
+        return self.finished_runs + len(self.settings.stopped) < len(self.sweep.runs)
+
+    @property
+    def why_incomplete(self) -> str:
+        """The sentences that say why no seed is complete: the values whose runs stopped, if any, and what to do."""
+        why = f"{'No seed has all of its runs' if self.finished_runs else 'No run has ended'}{' yet' * self.waits}."
+        cells = sorted({number % len(self.sweep.cells) for number in self.settings.stopped})
+        if not cells:
+            return why
+        values = "; ".join(map(self.cell_in_words, cells[:MOST_NAMED]))
+        more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
+        return f"{why} Runs at {values}{more} stopped before their end. Leave such values out to compare the others."
 
     @cached_property
     def complete_seeds(self) -> NDArray[np.int64]:

@@ -95,7 +95,7 @@ def run() -> None:
             left, right = st.columns([3, 1], gap="medium")
             with right, st.container(key="sweep-verdict"):
                 score, look = controls.draw_score_and_step(sweep)
-                settings = Settings(sweep, SweepScores.of(sweep, results), score, look, len(stopped))
+                settings = Settings(sweep, SweepScores.of(sweep, results), score, look, tuple(stopped))
                 model = ROOM.model(NO_POINTS, settings)
                 if not ASKER.waits:
                     glossary.say(say.verdict(model))

@@ -25,10 +25,9 @@ CHANCE = "where the measured line lies: within the bars, chance does as much."
 
 def verdict(model: Model) -> str:
     """The verdict on each knob, as Markdown."""
-    if not model.finished_runs:
-        return f"{model.why_empty}. *Sweep* trains each value from every seed, and the figure fills."
     if not model.effects:
-        return "No seed has all of its runs yet."
+        begins = model.waits and not model.finished_runs
+        return model.why_incomplete + " *Sweep* trains each value from every seed, and the figure fills." * begins
     of_all = f" of {len(model.sweep.runs)}" if model.finished_runs < len(model.sweep.runs) else ""
     values, seeds = len(model.sweep.cells), len(model.complete_seeds)
     looked = f"{model.finished_runs}{of_all} runs, {values} values looked at, {seeds} seed{'s' * (seeds != 1)}"

@@ -10,13 +10,15 @@ import plotly.graph_objects as go
 import pytest
 
 from dml_viz.engine.members import METRICS
+from dml_viz.engine.results import Result
 from dml_viz.explain.sweep import ROOM
 from dml_viz.explain.sweep.model import Model, Settings, SweepScores
-from dml_viz.explain.sweep.settings import PRESETS, sweep_settings
+from dml_viz.explain.sweep.settings import PRESETS, settings_of, sweep_settings
 from dml_viz.explain.sweep.text import MISLEADS, duration_in_words, verdict
 from dml_viz.plot.canvas import Display
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.run_form import run_form, run_link
+from dml_viz.room.source import Subject
 from dml_viz.training.effects import LEVEL, Effect, differences_by_chance
 from dml_viz.training.loop import Run
 from dml_viz.training.sweep import LOOKS
@@ -138,7 +140,31 @@ def test_only_seeds_with_all_of_their_runs_count() -> None:
     model = modelled(scores)
     assert (model.finished_runs, list(model.complete_seeds)) == (27, [0, 1, 3, 4])
     assert "27 of 30 runs" in verdict(model)
-    assert verdict(modelled(np.full((6, 5), np.nan))).startswith("No run has ended yet.")
+    assert verdict(modelled(np.full((6, 5), np.nan))).startswith("No run has ended yet. *Sweep* trains")
+
+
+def test_values_whose_runs_stopped_are_named_and_nothing_is_said_to_be_still_to_come() -> None:
+    scores = np.repeat(levels(), 6, 0)
+    scores[5] = np.nan
+    stopped = tuple(range(5, 30, 6))
+    advice = "Runs at 100 stopped before their end. Leave such values out to compare the others."
+    for numbers, why in (
+        (stopped, f"No seed has all of its runs. {advice}"),
+        (stopped[1:], f"No seed has all of its runs yet. {advice}"),
+    ):
+        model = modelled(scores, stopped=numbers)
+        assert verdict(model) == why
+        for name in ("knob", "chance"):
+            assert why in ROOM.figures[name](model, Display()).layout.meta["alt"]
+    none = modelled(np.full((6, 5), np.nan), stopped=tuple(range(30)))
+    assert verdict(none).startswith("No run has ended. Runs at 4; 5; 10; 25 and 2 more stopped before their end.")
+    for name in ("knob", "grid", "course", "chance"):
+        drawn = ROOM.figures[name](none, Display()).layout
+        assert "yet" not in drawn.meta["alt"]
+        assert not [note for note in drawn.annotations if re.search("yet|will|Then", note.text)]
+    result = Result(np.zeros((1 + LOOKS, 1 + len(METRICS)), np.float32), 0)
+    read = settings_of(LinkReader({"seeds": "1"}), Subject(results=[result, None, result, None]))
+    assert read.stopped == (1, 3)
 
 
 def test_of_two_knobs_each_has_its_own_sentence() -> None:

@@ -39,8 +39,8 @@ def across(model: Model, k: int, *, ready: bool) -> dict[str, Any]:
 
 
 def waiting_note(model: Model, theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
-    """The annotation in the middle of a figure that is not ``ready``: why, and what will be there."""
-    text = "<br>".join((f"{model.why_empty or 'No seed has all of its runs yet'}.", *lines))
+    """The annotation in the middle of a figure that is not ``ready``: why, and what will be there once runs end."""
+    text = "<br>".join((model.why_incomplete.replace(". ", ".<br>"), *(lines if model.waits else ())))
     look = {"xref": "paper", "yref": "paper", "align": "center", "font": {"size": 14}, "bgcolor": PAPER[theme]}
     return [] if ready else [note(text, 0.5, 0.5, **look)]
 
@@ -76,9 +76,9 @@ def knob(model: Model, display: Display) -> go.Figure:
     )
     alt = (
         f"{model.score_on_data} at {model.when} against {model.sweep.titles[0]}, {count} values and "
-        f"{model.seeds_in_words}{f'. Means: {means}.' if means else '; no seed is complete yet.'}"
+        f"{model.seeds_in_words}. {f'Means: {means}.' if means else model.why_incomplete}"
     )
-    lines, ready = (f"Here will be {model.score_name} at each value,", "a line for each seed."), not model.why_empty
+    lines, ready = (f"Here will be {model.score_name} at each value,", "a line for each seed."), bool(np.isfinite(scores).any())
     at_top = _published(model, published, places, INK[display.theme])
     notes = [key(*words), *at_top, *waiting_note(model, display.theme, *lines, ready=ready)]
     x = across(model, 0, ready=ready)
@@ -118,7 +118,7 @@ def lines(model: Model, display: Display) -> go.Figure:
     each = "; ".join(f"{line_effect.title} {', '.join(map(score, line_effect.means.tolist()))}" for line_effect in model.lines)
     alt = (
         f"{model.score_on_data} at {model.when} against {model.sweep.titles[along]} "
-        f"({', '.join(named)}), {model.seeds_in_words}. Means: {each or 'none yet'}."
+        f"({', '.join(named)}), {model.seeds_in_words}. Means: {each or 'none'}."
     )
     ready = bool(model.lines)
     x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
@@ -166,7 +166,7 @@ def chance(model: Model, display: Display) -> go.Figure:
     """A histogram of the moves under shuffles of the first knob's values, with the measured move."""
     x, y = axis(f"{model.score_name} between the least and the greatest mean"), axis("share of shuffles (%)")
     if not model.effects:
-        alt = f"{model.score_name}: no seed has all of its {len(model.sweep.cells)} runs yet, so nothing is shuffled."
+        alt = f"{model.score_name} at {len(model.sweep.cells)} values: nothing is shuffled. {model.why_incomplete}"
         notes = waiting_note(model, display.theme, "Then its values can be shuffled.", ready=False)
         return chart([], (), x, y, height=340, theme=display.theme, alt=alt, annotations=notes)
     effect = model.effects[0]
@@ -203,7 +203,7 @@ def course(model: Model, display: Display) -> go.Figure:
         x = model.looks_along(model.sweep.run_of(model.sweep.cells[cell]))
         traces.append(joined_marks(label, x, means, colour=colour, symbol=symbol, size=6, hover=hover, showlegend=True))
         ends.append(f"{label} {score(float(means[-1]))}")
-    ending = "; ".join(ends) or "none yet"
+    ending = "; ".join(ends) or "none"
     left_out = f" of {len(model.course)} values" if len(cells) < len(model.course) else ""
     of_lines = f"{len(ends)} {'line' if len(ends) == 1 else 'lines'}{left_out}"
     along = "the share of the images seen" if of_images else "the steps"
