@@ -20,7 +20,7 @@ def hold(effect: Effect, again: Effect) -> str:
         but = ", but close: another processor may turn it" if is_fragile(effect, again) else ""
         return f"{moved}. The verdict is the same{but}."
     if effect.matters and again.matters:
-        return f"{moved}. **The verdict turns:** another value is best then. Do not rely on it."
+        return f"{moved}. **The verdict turns:** another value leads then. Do not rely on it."
     other = "it matters" if again.matters else "no effect"
     as_much = f"{share_of_shuffles(again)} of shuffles differ by as much then"
     return f"{moved}. **The verdict turns:** {as_much}, so {other}. Do not rely on it."
@@ -61,9 +61,9 @@ def decision(effect: Effect, called: str, of: str = "this sweep") -> str:
         return f"{moved} {chance}: {of} shows **no effect**."
     best = effect.best
     if best is None:
-        return f"{moved} {chance}: it matters. No value is clearly better than those next to it."
+        return f"{moved} {chance}: it matters. No value is clearly ahead of those next to it."
     against = "both neighbours" if effect.ordered and 0 < best < len(effect.values) - 1 else "its neighbour"
     if not effect.ordered:
         against = "all others" if len(effect.values) > 2 else "the other"
     ahead = f"**{write_value(effect.values[best])}**, ahead of {against} on average, paired by seed."
-    return f"{moved} {chance}: it matters. Best: {ahead}"
+    return f"{moved} {chance}: it matters. {'Best' if effect.quality else 'Highest'}: {ahead}"

@@ -24,7 +24,7 @@ class Effect:
     """The effect of an axis on a score: ``by_block`` (B, V) is the score of each of V values in each block, which is a seed.
 
     ``shuffled`` (S,) are the moves of a knob without effect: the scores of each block are shuffled, those at each of ``levels``
-    values of another knob apart.
+    values of another knob apart. Of a score that is no ``quality`` the greatest is not the best.
     """
 
     title: str
@@ -33,6 +33,7 @@ class Effect:
     by_block: Floats
     shuffled: Floats
     levels: int = 1
+    quality: bool = True
 
     @property
     def means(self) -> Floats:

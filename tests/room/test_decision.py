@@ -44,4 +44,4 @@ def test_a_verdict_says_whether_other_rounding_turns_it(share: float, again: flo
 
 
 def test_another_best_value_turns_a_verdict() -> None:
-    assert "**The verdict turns:** another value is best then." in hold(effect(0.002), effect(0.002, of=0))
+    assert "**The verdict turns:** another value leads then." in hold(effect(0.002), effect(0.002, of=0))

@@ -74,16 +74,21 @@ class Model:
         return SCORES[self.settings.score]
 
     @property
+    def is_quality(self) -> bool:
+        """Whether more of the metric is better, as it is not of the active share."""
+        return self.settings.score != "active"
+
+    @property
     def scored_data(self) -> str:
         """The data that the score is measured on."""
-        if self.settings.score == "active":
+        if not self.is_quality:
             return "of the batch"
         return scored_data(self.sweep.run, "unseen")
 
     @property
     def score_on_data(self) -> str:
         """The score and the data that it is measured on, in words."""
-        return f"{self.score_name} {'' if self.settings.score == 'active' else 'on '}{self.scored_data}"
+        return f"{self.score_name} {'on ' if self.is_quality else ''}{self.scored_data}"
 
     @property
     def seeds_in_words(self) -> str:
@@ -105,8 +110,7 @@ class Model:
 
     @property
     def _column(self) -> int:
-        name = self.settings.score if self.settings.score == "active" else f"{self.settings.score}.unseen"
-        return METRICS.index(name)
+        return METRICS.index(f"{self.settings.score}{'.unseen' * self.is_quality}")
 
     @cached_property
     def course(self) -> Floats:
@@ -179,7 +183,8 @@ class Model:
             size = len(axis.values)
             shuffled = differences_by_chance(blocks.reshape(-1, size))
             at_each_level = blocks.reshape(-1, len(self.complete_seeds), size)
-            effect = Effect(title, self.value_names(k), has_numbers(knob), at_each_level.mean(0), shuffled, len(at_each_level))
+            by_block, levels = at_each_level.mean(0), len(at_each_level)
+            effect = Effect(title, self.value_names(k), has_numbers(knob), by_block, shuffled, levels, self.is_quality)
             effects.append(effect)
         return tuple(effects)
 

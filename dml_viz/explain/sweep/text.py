@@ -9,13 +9,13 @@ from dml_viz.training.effects import LEVEL
 LOOK_FOR = {
     "knob": "lines that rise and fall together: there the knob does the same from every seed, and matters. Where lines are flat, "
     "or each goes its own way, it does little, or no more than chance.",
-    "lines": "lines that lie on each other: the named knob does little. Where they cross, the best value of one knob "
-    "depends on the other.",
-    "grid": "rows or columns of one colour: there the other knob does little. Where the best cell moves from row to row, the "
-    "best value of one knob depends on the other.",
+    "lines": "lines that lie on each other: the named knob does little. Where they cross, the value of one knob that "
+    "leads depends on the other.",
+    "grid": "rows or columns of one colour: there the other knob does little. Where the highest cell moves from row to row, "
+    "the value of one knob that leads depends on the other.",
 }
 MISLEADS = (
-    "the best of many values is partly luck, whichever it is. A small net on small data says how far to trust a difference, not "
+    "which of many values leads is partly luck. A small net on small data says how far to trust a difference, not "
     "which value suits yours. Retrieval is scored on few images, the same for every run. Chance is taken for an effect in "
     f"{LEVEL:.0%} of sweeps, and about twice as often where values spread unequally over seeds, as learning rates do."
 )

@@ -112,6 +112,7 @@ def test_a_knob_that_matters_is_not_called_no_effect_though_seeds_differ_by_more
     assert effect.best == 2
     assert "it matters. Best: **10**" in verdict(model)
     assert "6 values looked at, 5 seeds" in verdict(model)
+    assert "it matters. Highest: **10**" in verdict(Model(replace(model.settings, score="active")))
 
 
 def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> None:
@@ -120,7 +121,7 @@ def test_a_value_is_best_only_where_its_interval_excludes_its_neighbours() -> No
     (effect,) = modelled(scores).effects
     assert effect.matters
     assert effect.best is None
-    assert "No value is clearly better than those next to it" in verdict(modelled(scores))
+    assert "No value is clearly ahead of those next to it" in verdict(modelled(scores))
 
 
 def test_too_few_seeds_are_reported() -> None:
