@@ -105,6 +105,11 @@ def page_of(path: Path) -> list[float]:
     return [float(box[1]), float(box[2])]
 
 
+def plots_of(path: Path) -> list[dict[str, str]]:
+    """The sizes of the plots of an SVG of a chart, which are what its margins leave."""
+    return [rect.attrib for rect in ElementTree.parse(path).iterfind(f".//{SVG}clipPath/{SVG}rect")]
+
+
 def unpacked(stream: bytes) -> bytes:
     try:
         return zlib.decompress(stream)
@@ -137,12 +142,13 @@ def test_figures_are_saved_in_every_format_and_made_again(page: Page, folder: Pa
         script_of(page, figure, folder, recipes[0])
     again = folder.parent / "again"
     sources = [str(folder / f"{figure}.pdf") for figure in FIGURES]
-    assert main([*sources, "-o", str(again), "--format", "csv,pdf"]) == 0
+    assert main([*sources, "-o", str(again), "--format", "csv,pdf,svg"]) == 0
     for figure, made in tables.items():
         alike(made.read_text(), (again / f"{figure}.csv").read_text())
         of_vectors(again / f"{figure}.pdf")
     for figure in {*OF_ONE_SIZE} & {*FIGURES}:
         assert page_of(again / f"{figure}.pdf") == page_of(folder / f"{figure}.pdf")
+        assert plots_of(again / f"{figure}.svg") == plots_of(folder / f"{figure}.svg")
 
 
 @thorough

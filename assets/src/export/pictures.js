@@ -97,14 +97,7 @@ export class ChartPicture extends Picture {
 
   /** @param {ExportFrame} frame */ async draw(frame) {
     const { data, layout, height } = this.#fitted(frame);
-    const { width, legend, letters } = frame;
-    // Of the page's width, with the page's margins, Plotly lays it out once, not twice.
-    const same = legend && !letters && !layout.meta?.margin && width === Math.round(this.size().width);
-    /** @type {Record<string, number>} */ const there = same ? fullLayout(this.node)._size : {};
-    for (const side of /** @type {const} */ (["l", "r", "t", "b"])) {
-      layout.margin[side] = Math.max(layout.margin[side], there[side] ?? 0);
-    }
-    const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width, height, imageDataOnly: true });
+    const text = await this.Plotly.toImage({ data, layout }, { format: "svg", width: frame.width, height, imageDataOnly: true });
     const made = new DOMParser().parseFromString(allowed(text), "image/svg+xml").documentElement;
     made.querySelector(":scope > rect")?.remove(); // Plotly's ground
     for (const node of made.querySelectorAll("[class]:not(tspan)")) node.removeAttribute("class");
