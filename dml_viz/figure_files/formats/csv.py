@@ -3,6 +3,7 @@
 import json
 import math
 import re
+from decimal import Decimal
 from types import MappingProxyType
 from typing import Any
 
@@ -42,8 +43,16 @@ def _field(value: Any) -> str:
     if isinstance(value, bool) or value is None:
         return "" if value is None else str(value).lower()
     if isinstance(value, (int, float)):
-        return repr(value) if math.isfinite(value) else ""
+        return _number(value) if math.isfinite(value) else ""
     text = re.sub(r"<[^>]*>", "", without_xml_forbidden(str(value)).replace("<br>", "; "))
     text = re.sub(FORMULA, r"'\g<0>", text)
     quoted = any(sign in text for sign in ('"', "\r", "\n", "#", SEPARATOR))
     return '"' + text.replace('"', '""') + '"' if quoted else text
+
+
+def _number(value: float) -> str:
+    """``value`` as JavaScript writes it, so that the tables of a page and of the command are alike."""
+    text = repr(value or 0)  # JavaScript writes no sign before 0
+    if 1e-6 <= abs(value) < 1e21:
+        text = f"{Decimal(text):f}"
+    return text.removesuffix(".0").replace("e-0", "e-")
