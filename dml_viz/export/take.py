@@ -24,6 +24,7 @@ from dml_viz.room.source import Host
 
 LESSON = "lesson"
 FIRST = "first"  # the name of the lesson of those who come for the first time
+SUFFIX = ".txt"  # of the text of a lesson
 
 
 def lesson_file_of_link(link: str, host: Host, resources: LessonResources, *, base: str = "") -> bytes:
@@ -76,14 +77,17 @@ def _page_in(link: str) -> tuple[str, dict[str, str]]:
     known = titles()
     page = "" if page == "start" else page
     if page not in known:
-        raise LookupError(f"there is no page {page[:40]!r}; choose {', '.join(filter(can_be_file, filter(None, known)))}")
+        if page.endswith(SUFFIX):
+            raise LookupError(f"there is no file {link}")
+        choices = [*lesson_text.built_in(), *filter(can_be_file, filter(None, known))]
+        raise LookupError(f"there is no page or lesson {page[:40]!r}; choose {', '.join(choices)}")
     return page, settings
 
 
 def _lesson_in(link: str) -> str:
     """The text of the lesson of a link, of a name or of a file; empty without one."""
     path = Path(link)
-    if path.suffix == ".txt" and path.is_file():
+    if path.suffix == SUFFIX and path.is_file():
         return path.read_text(encoding="utf-8")
     called = lesson_text.of_today({lesson_text.NAME: link})[lesson_text.NAME]
     if called in lesson_text.built_in():
