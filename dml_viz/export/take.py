@@ -88,7 +88,10 @@ def _lesson_in(link: str) -> str:
     """The text of the lesson of a link, of a name or of a file; empty without one."""
     path = Path(link)
     if path.suffix == SUFFIX and path.is_file():
-        return path.read_text(encoding="utf-8")
+        try:
+            return path.read_text(encoding="utf-8-sig")
+        except UnicodeDecodeError:
+            raise FileError(f"{path} is not UTF-8 text; save it as UTF-8") from None
     called = lesson_text.of_today({lesson_text.NAME: link})[lesson_text.NAME]
     if called in lesson_text.built_in():
         return lesson_text.find(called)
@@ -109,10 +112,14 @@ def main(arguments: Sequence[str]) -> int:
             host = CommandHost(stack, data=options.data, progress=draw_progress_bar)
             resources = LessonResources(svg_drawer(host))
             body = lesson_file_of_link(options.link, host, resources, base=options.base or "")
-        options.output.write_bytes(body)
     except (FileError, ValueError, LookupError, RuntimeError) as error:
         print(error.args[0] if isinstance(error, LookupError) and error.args else error, file=sys.stderr)
         return 1
+    except OSError as error:
+        print(f"{error.filename or options.link}: {error.strerror}", file=sys.stderr)
+        return 1
+    try:
+        options.output.write_bytes(body)
     except OSError as error:
         print(f"-o: {options.output} cannot be written ({error.strerror})", file=sys.stderr)
         return WRONG_CALL

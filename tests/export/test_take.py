@@ -4,6 +4,7 @@ import json
 import re
 from collections.abc import Iterator
 from contextlib import ExitStack
+from errno import EACCES
 from pathlib import Path
 from typing import Any
 
@@ -90,6 +91,23 @@ def test_a_lesson_names_the_station_that_is_no_file_and_reveals_by_its_link(host
     text.write_text("# A\n## One\nlink: /fastap\n## Two\nlink: /papers\n")
     with pytest.raises(ValueError, match="station 2, 'Two': the page 'Papers' has no scene and no run"):
         lesson_file_of_link(str(text), host, LessonResources())
+
+
+def test_a_text_that_cannot_be_read_says_why(
+    tmp_path: Path, capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch
+) -> None:
+    text = tmp_path / "lesson.txt"
+    text.write_bytes(b"\xff\xfe bad")
+    call = [str(text), "-o", str(tmp_path / "a.html")]
+    assert main(call) == 1
+    assert capsys.readouterr().err == f"{text} is not UTF-8 text; save it as UTF-8\n"
+
+    def locked(path: Path, **_: str) -> str:
+        raise PermissionError(EACCES, "Permission denied", str(path))
+
+    monkeypatch.setattr(Path, "read_text", locked)
+    assert main(call) == 1
+    assert capsys.readouterr().err == f"{text}: Permission denied\n"
 
 
 def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
