@@ -121,9 +121,9 @@ class Spec:
         try:
             given = json.loads(text)
         except ValueError as error:
-            raise ValueError(f"the recipe is no JSON: {error}") from error
+            raise ValueError("the recipe is cut short or was changed by hand; save the figure again") from error
         if not isinstance(given, dict) or MARK not in given:
-            raise ValueError(f"the JSON is no recipe: it has no {MARK!r}")
+            raise ValueError("there is no recipe of dml-viz in the JSON; save the figure again")
         if given[MARK] != VERSION:
             raise ValueError(f"the recipe is of version {given[MARK]!r}; this dml-viz reads version {VERSION}")
         known = {each.name: each for each in fields(cls)}

@@ -84,7 +84,7 @@ NESTED = {
 @for_each(
     ("text", "reason"),
     [
-        ("{", "no JSON"),
+        ("{", "cut short or was changed by hand; save"),
         ("[]", "no recipe"),
         ('{"figure": "a"}', "no recipe"),
         ('{"dml_viz_recipe": 9}', "version 9"),
@@ -144,6 +144,9 @@ def test_the_menu_offers_every_format_with_a_label() -> None:
         ("a.svg", b"<svg/>", "carries no recipe"),
         ("a.png", b"nothing", "carries no recipe"),
         ("a.csv", b"x,y\n1,2", "carries no recipe"),
+        ("a.json", b'{"lr": 0.1}', "carries no recipe; choose one that dml-viz has saved"),
+        ("empty.json", b"", "the file is empty; choose"),
+        ("empty.png", b"", "the file is empty; choose"),
         ("opened.svg", b"<dml:recipe" * 400_000, "carries no recipe"),
         ("opened.html", b'<script type="application/json" id="dml-viz-recipe">' * 100_000, "carries no recipe"),
         ("a.txt", b"", "carry no recipe; choose"),

@@ -54,7 +54,8 @@ def read_spec(path: Path) -> Spec:
         raise ValueError("there is no such file")
     if path.stat().st_size > LARGEST:
         raise ValueError(f"the file is larger than {LARGEST // 1_000_000} MB")
-    text = kind.read(path.read_bytes())
+    body = path.read_bytes()
+    text = kind.read(body)
     if text is None:
-        raise NoRecipeError("the file carries no recipe")
+        raise NoRecipeError(f"the file {'carries no recipe' if body else 'is empty'}; choose one that dml-viz has saved")
     return Spec.read(text)

@@ -3,6 +3,7 @@
 import json
 
 from dml_viz.figure_files.formats._base import Figure, FileFormat
+from dml_viz.figure_files.spec import MARK
 
 
 class JSON(FileFormat):
@@ -12,7 +13,8 @@ class JSON(FileFormat):
 
     @classmethod
     def read(cls, body: bytes) -> str | None:
-        return body.decode("utf-8-sig", "replace")
+        text = body.decode("utf-8-sig", "replace")
+        return text if MARK in text else None
 
     @classmethod
     def write(cls, figure: Figure) -> bytes | None:
