@@ -148,7 +148,7 @@ def test_no_name_is_a_formula_of_a_table(formula: str) -> None:
     assert head[:3] == ["trace", "name", "point"]
     ((_, name, _, x, y, words),) = table
     assert (name, words) == (f"'{formula}", f"'{formula}")
-    assert (x, y) == ("1.0", "-2.5"), "numbers stay numbers"
+    assert (x, y) == ("1", "-2.5"), "numbers stay numbers"
 
 
 def test_no_name_ends_the_script_or_the_markup_of_an_exported_file() -> None:

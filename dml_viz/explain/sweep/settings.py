@@ -82,7 +82,7 @@ def settings_of(ask: Ask, subject: Subject) -> Settings:
     """The settings with the scores of ``subject``, or without scores as long as there are none."""
     sweep = sweep_settings(ask)
     results = subject.results or [None] * len(sweep.runs)
-    stopped = tuple(number for number, result in enumerate(subject.results) if result is None)
+    stopped = tuple(number for number, result in enumerate(subject.results or ()) if result is None)
     return Settings(sweep, SweepScores.of(sweep, results), *shown_settings(ask), stopped)
 
 
