@@ -145,9 +145,9 @@ def _filling(training: Pool, way: str, step: int) -> Callable[[torch.Generator],
         clusters = _clusters(training.name, step)
         # The sampler takes a second cluster where the first has too few classes with two images.
         large = [int((training.y[clusters == k].bincount() > 1).sum()) >= classes for k in range(CLUSTERS)]
-        kept = torch.tensor(large)[clusters].nonzero()[:, 0]
-        of_kept = ClassTable.of(training.y[kept], clusters[kept])
-        return lambda generator: kept[ByCategory(1, classes, samples).draw(of_kept, generator, 1)[0]]
+        images = torch.tensor(large)[clusters].nonzero()[:, 0]
+        of_large = ClassTable.of(training.y[images], clusters[images])
+        return lambda generator: images[ByCategory(1, classes, samples).draw(of_large, generator, 1)[0]]
     if way == "signature":
         rows = training.rows[step]
         means = normalise(torch.stack([rows[training.y == label].mean(0) for label in table.labels.tolist()]))
