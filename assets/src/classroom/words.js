@@ -1,6 +1,7 @@
 // What the surfaces say.
 
 import { plainWords } from "../draw/marked.js";
+import { apart } from "../draw/words.js";
 
 const DECIMALS = 9; // of a number, at most
 
@@ -13,11 +14,6 @@ export function precise(value, { low, step }) {
   let count = 0;
   while (count < DECIMALS && Number(value.toFixed(count)) !== value) count += 1;
   return count;
-}
-
-/** `text` as a part of a line that runs from left to right, also where its letters run the other way. @param {string} text */
-function apart(text) {
-  return /[\u0590-\u08ff]/.test(text) ? `\u2068${text}\u2069` : text;
 }
 
 /** An answer in words. @param {Question["by"]} by @param {number} value */

@@ -13,7 +13,7 @@ import { mix } from "../draw/look.js";
 import { mark, marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
 import { svgNode } from "../draw/svg.js";
-import { count, MAP, placeIn } from "../draw/words.js";
+import { apart, count, MAP, placeIn } from "../draw/words.js";
 
 /** @typedef {Message<PointsData>} PointsMessage */
 /** @typedef {{k: number, disc: Cloud, file: FilePoints, y: Packed, right?: Packed, looks?: Packed, tip: HTMLElement,
@@ -229,9 +229,10 @@ class Points {
   }
 
   /** @param {string} words */ #find(words) {
-    const small = words.toLowerCase().replaceAll("<", "‹").replaceAll(">", "›"); // as files' names are shown
-    const names = this.#names;
-    const name = names.find((each) => each.toLowerCase() === small) ??
+    const exact = words.replaceAll("<", "‹").replaceAll(">", "›"); // as files' names are shown
+    const [small, names] = [exact.toLowerCase(), this.#names];
+    const name = names.find((each) => each === exact) ??
+      names.find((each) => each.toLowerCase() === small) ??
       names.find((each) => each.toLowerCase().startsWith(small)) ??
       names.find((each) => each.toLowerCase().includes(small));
     const row = Number(/^(?:row )?(\d+)$/.exec(small)?.[1] ?? NaN);
@@ -320,7 +321,7 @@ class Points {
 
   /** @param {Cell} cell @param {number} i */ #rowWords({ file, y, right, looks }, i) {
     const near = right && right[i] !== NO_QUERY ? `, ${right[i]} of its ${file.near} nearest rows are of its class` : "";
-    return `row ${i}: ${file.names[y[i]]}${near}${looks?.[i] ? `; it looks like ${file.names[looks[i] - 1]}` : ""}`;
+    return `row ${i}: ${apart(file.names[y[i]])}${near}${looks?.[i] ? `; it looks like ${apart(file.names[looks[i] - 1])}` : ""}`;
   }
 
   #offer() {

@@ -1,4 +1,9 @@
-// Numbers as the pages write them.
+// Numbers and names as the pages write them.
+
+/** `text` as a part of a line that runs from left to right, also where its letters run the other way. @param {string} text */
+export function apart(text) {
+  return /[\u0590-\u08ff]/.test(text) ? `\u2068${text}\u2069` : text;
+}
 
 /** A score with two decimals; a dash where there is none. @param {number | null} value */
 export function score(value) {
