@@ -37,8 +37,8 @@ class SessionHost(Host):
     def train_sweep(self, sweep: Sweep) -> Sequence[Result | None]:
         seconds, most = price(engine(), sweep), engine().limits.sweep
         if seconds > most:
-            long, may = (f"{length / 60:,.0f} minutes" for length in (seconds, most))
-            raise ValueError(f"its sweep takes about {long}, and may take {may}; take fewer values, seeds or steps")
+            needed, allowed = (f"{length / 60:,.0f} minutes" for length in (seconds, most))
+            raise ValueError(f"its sweep takes about {needed}, beyond the {allowed} allowed; take fewer values, seeds or steps")
         try:
             return train_sweep(engine(), sweep, self._progress, owner=session_token(), visitor=visitor())
         except TooManyRunsError as full:

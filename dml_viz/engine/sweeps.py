@@ -25,7 +25,7 @@ from dml_viz.training.sweep import Sweep, experiment_of_runs
 
 SLOT = "sweep"
 STOPPED = "stopped "  # before the key of a run's result, of what is stored in its place
-TIMED = 12  # values of a sweep at most
+TIMED = 12  # values of a sweep that are timed, at most
 PROBED = 0.25  # seconds of steps that are timed for a price
 NO_FRAME = 1000  # steps between frames while steps are timed
 WARM, REPEATS = 3, 3  # steps before the timing; repeats of which the fastest counts
@@ -145,11 +145,11 @@ def timed_for(sweep: Sweep) -> dict[str, Run]:
 
 
 def price(engine: Engine, sweep: Sweep) -> float:
-    """The seconds that the missing runs of a sweep take; it waits until some are timed."""
-    missing = Results(engine.store).missing(sweep)
-    timed = timed_for(sweep) if missing else {}
-    costs = {run: engine.submit(timed_cost, TRAINING, run) for run in dict.fromkeys(timed.values())}
-    return seconds_of(missing, [costs[timed[like(run)]].result() for run in missing], engine.workers)
+    """The seconds that the missing runs of a sweep take; it waits until some of these, or runs near them, are timed."""
+    missing, timed = Results(engine.store).missing(sweep), timed_for(sweep)
+    priced = [timed[like(run)] for run in missing]
+    costs = {run: engine.submit(timed_cost, TRAINING, run) for run in dict.fromkeys(priced)}
+    return seconds_of(missing, [costs[run].result() for run in priced], engine.workers)
 
 
 def _key(run: Run) -> str:

@@ -20,7 +20,7 @@ from dml_viz.training.race import SEEDS_CAP
 from dml_viz.training.run import STEPS_CAP, Run
 
 MOST_VALUES, MOST_SEEDS, MOST_RUNS = 20, 10, 300
-LOOKS = 10  # of a run, evenly spaced
+LOOKS = 10  # steps of a run at which it is looked at, evenly spaced
 SUGGESTED = 5  # values
 EQUAL = ("steps", "images")
 VALUE, BETWEEN = ":", "_"
