@@ -2,10 +2,12 @@
 
 import asyncio
 import json
+import logging
 import os
 import re
 import shutil
 import tempfile
+import warnings
 from collections.abc import Coroutine, Mapping
 from concurrent.futures import ThreadPoolExecutor
 from contextlib import suppress
@@ -17,6 +19,7 @@ from dml_viz import to_javascript
 from dml_viz.assets import LOSSES, browser_files
 
 T = TypeVar("T")
+LOG = logging.getLogger(__name__)
 OPENS_WITHIN, DRAWS_WITHIN, CLOSES_WITHIN = 120.0, 120.0, 10.0  # seconds
 FILMS_WITHIN = 600.0
 TRIES = 2  # because a Chrome may have died since its last figure
@@ -112,8 +115,13 @@ class HeadlessChrome:
         path = find_chrome()
         if path is None:
             raise ChromeError(how_to_get_chrome())
+        from choreographer.utils import TmpDirWarning
         from kaleido import Kaleido
 
+        # What is left of a Chrome that died or ended slowly (a folder, an answer that nobody waits for) is no news to a reader.
+        warnings.filterwarnings("ignore", category=TmpDirWarning)
+        logging.getLogger("choreographer").setLevel(logging.ERROR)
+        asyncio.get_running_loop().set_exception_handler(lambda _, left: LOG.debug("left of a Chrome: %s", left))
         self._folder = self._folder or page_folder()
         page = Path(self._folder.name) / "page.html"
         self._kaleido = Kaleido(n=1, timeout=max(self._draws_within, FILMS_WITHIN), page_generator=page, path=path)

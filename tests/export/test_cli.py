@@ -83,7 +83,8 @@ def test_the_version_is_that_of_the_package(capsys: pytest.CaptureFixture[str]) 
         ("look nothing.npz", "there is no file"),
         ("look a.npz b.npz c.npz", "3 files are named; name one, or two to compare"),
         ("watch --host nowhere.invalid", "'nowhere.invalid' is no address of this machine"),
-        ("take fastap -o below/a.html", "-o: below/a.html cannot be written"),
+        ("take fastap -o below/a.html", "-o: there is no folder below; name the file to write"),
+        ("take fastap -o made --force", "-o: made is a folder; name the file to write"),
         ("sweep loss.bins:4_10 --data nothing", "there is no file nothing"),
         ("sweep loss.bins:4_10 -o file.txt", "-o: the folder file.txt cannot be written to"),
         ("look run.dml", "open it with dml-viz watch run.dml"),
@@ -107,8 +108,9 @@ def test_a_wrong_call_is_answered_in_one_sentence_and_ends_with_2(
     Path("made", "sweep.csv").touch()
     monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
     assert end_of(*shlex.split(call)) == 2
-    [line] = capsys.readouterr().err.splitlines()
-    assert words in line
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1, said
 
 
 @pytest.mark.parametrize(("name", "missing"), [("app", "streamlit"), ("serve", "segno"), ("export", "plotly")])

@@ -11,6 +11,7 @@ from typing import Any
 import pytest
 
 from dml_viz.app.take_along import FRAME, SNIPPETS
+from dml_viz.export import take
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages
 from dml_viz.export.lesson_stations import LessonResources
@@ -77,8 +78,9 @@ def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost, monk
 )
 def test_links_of_nothing_end_in_one_sentence(link: str, words: str, tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:
     assert main([link, "-o", str(tmp_path / "a.html")]) == 1
-    [line] = capsys.readouterr().err.splitlines()
-    assert words in line
+    said = capsys.readouterr().err
+    assert words in said
+    assert said.count("\n") == 1, said
     assert not list(tmp_path.iterdir())
 
 
@@ -108,6 +110,12 @@ def test_a_text_that_cannot_be_read_says_why(
     monkeypatch.setattr(Path, "read_text", locked)
     assert main(call) == 1
     assert capsys.readouterr().err == f"{text}: Permission denied\n"
+
+
+def test_a_full_disk_is_said(capsys: pytest.CaptureFixture[str], monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setattr(take, "lesson_file_of_link", lambda *_, **__: b"<!doctype html>")
+    assert main(["fastap", "-o", "/dev/full", "--force"]) == 2
+    assert capsys.readouterr().err == "-o: /dev/full cannot be written (No space left on device)\n"
 
 
 def test_a_file_that_is_there_is_kept(tmp_path: Path, capsys: pytest.CaptureFixture[str]) -> None:

@@ -1,10 +1,12 @@
 """The headless Chrome of the command line: each request gets its own figure, and no request waits for ever."""
 
 import asyncio
+import gc
 import json
 import os
 import re
 import signal
+import warnings
 import xml.etree.ElementTree as ElementTree
 import zlib
 from collections.abc import Callable, Coroutine, Iterator
@@ -14,6 +16,7 @@ from typing import Any
 
 import plotly.graph_objects as go
 import pytest
+from choreographer.utils import TmpDirectory, TmpDirWarning
 
 from dml_viz.engine.recordings import RACE_OVER_SEEDS
 from dml_viz.export.command import _size
@@ -202,6 +205,33 @@ def test_a_chrome_that_died_is_replaced(chrome: HeadlessChrome) -> None:
     os.kill(pid, signal.SIGKILL)
     assert "number 7" in text_of(chrome.draw(asked(7))[0])
     assert chrome.pid not in (None, pid)
+
+
+def test_what_is_left_of_a_chrome_is_said_to_nobody(monkeypatch: pytest.MonkeyPatch, capsys: pytest.CaptureFixture[str]) -> None:
+    clean = TmpDirectory.clean
+
+    def clean_too_early(folder: TmpDirectory) -> None:
+        clean(folder)
+        warnings.warn("The temporary directory could not be deleted", TmpDirWarning, stacklevel=2)
+
+    async def fail() -> None:
+        raise ConnectionError("a Chrome died")
+
+    async def leave() -> None:
+        asyncio.create_task(fail())  # noqa: RUF006 nobody waits for it, as for some of Kaleido's
+        await asyncio.sleep(0)
+
+    with warnings.catch_warnings(record=True) as seen:
+        warnings.simplefilter("always")
+        chrome = HeadlessChrome()
+        chrome.draw(asked(1))
+        chrome._thread.submit(lambda: chrome._runner.run(leave())).result()
+        monkeypatch.setattr(TmpDirectory, "clean", clean_too_early)
+        chrome.close()
+    monkeypatch.undo()
+    gc.collect()
+    assert not seen
+    assert not capsys.readouterr().err
 
 
 def test_a_figure_that_cannot_be_drawn_says_why_and_harms_no_other(chrome: HeadlessChrome) -> None:
