@@ -8,9 +8,9 @@ from pathlib import Path
 
 from playwright.sync_api import Browser, BrowserContext, Playwright, ViewportSize, sync_playwright
 
-from tests.axe import ASKS
 from tests.programs import CHROMIUM
 from tests.served import served
+from tests.waiting import ASKS
 
 FLAGS = (
     "--no-sandbox",  # containers have no user namespaces, and only our own pages are opened

@@ -13,8 +13,8 @@ from typing import Any
 from playwright.sync_api import Error, Page, expect
 
 from tests import chromium
-from tests.axe import AT_REST
 from tests.space import ADDRESSES, LONGEST_WAIT, Screen, on
+from tests.waiting import holds, rest_of
 
 SCREENS = (Screen(1280, 720), Screen(1920, 1080))
 LEAST_WORDS, LEAST_SHARE = 20, 0.8  # px; of the room
@@ -132,9 +132,9 @@ def present(page: Page, address: str, figure: str) -> None:
 def rest(page: Page) -> None:
     """Wait until all of a presented page is drawn."""
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
-    page.wait_for_function(COMPLETE)
+    holds(page, COMPLETE)
     with suppress(Error):  # a page of a race may go on moving
-        page.wait_for_function(AT_REST, timeout=15_000)
+        rest_of(page, timeout=15_000)
 
 
 def figures_of(page: Page) -> list[str]:

@@ -14,8 +14,8 @@ from typing import Any, Literal
 from playwright.sync_api import Browser, Page, ViewportSize, expect
 
 from tests import chromium
-from tests.axe import ASKS, AT_REST
 from tests.shown import PAGES
+from tests.waiting import ASKS, holds, rest_of
 
 # Pages by their address, the first is Start.
 ADDRESSES = tuple(path.stem.split("_", 1)[1] for path in sorted(PAGES.glob("[0-9]*_*.py")))
@@ -99,8 +99,8 @@ def ready(page: Page, address: str) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     expect(page.get_by_test_id("stSkeleton")).to_have_count(0)
     page.locator(", ".join(FIGURE)).first.wait_for()
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
-    page.wait_for_function(AT_REST)
+    holds(page, "() => document.fonts.status === 'loaded'")
+    rest_of(page)
 
 
 def measured(page: Page) -> dict[str, Any]:

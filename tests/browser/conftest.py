@@ -22,10 +22,10 @@ from playwright.sync_api import (
 )
 
 from tests import chromium
-from tests.axe import ASKS
 from tests.programs import FIREFOX
 from tests.served import Server, shared, tail
 from tests.space import LONGEST_WAIT
+from tests.waiting import ASKS
 
 RESULTS = Path(__file__).parents[2] / "test-results"
 LOG = pytest.StashKey[Path]()

@@ -7,7 +7,7 @@ from typing import Any
 
 from playwright.sync_api import Locator, Page, TimeoutError, expect
 
-from tests.axe import AT_REST
+from tests.waiting import holds, rest_of
 
 A_MOMENT = "() => new Promise((over) => setTimeout(over, 50))"  # in which nothing has to be painted
 PAINTED = "() => new Promise((painted) => requestAnimationFrame(() => requestAnimationFrame(painted)))"
@@ -30,7 +30,7 @@ def painted(page: Page) -> None:
 def at_rest(page: Page, setting: str) -> None:
     """Wait until the link has the scene as it is, in ``setting``."""
     painted(page)
-    page.wait_for_function(LINKED, arg=setting)
+    holds(page, LINKED, arg=setting)
 
 
 def travel(page: Page, address: str) -> None:
@@ -54,7 +54,7 @@ def turned_to(page: Page, link: str) -> None:
 def comes_to(page: Page, script: str, wanted: Any) -> None:
     """Wait until ``script`` gives ``wanted``, on a page that may rerun meanwhile; a failure names the last value."""
     try:
-        page.wait_for_function(f"wanted => JSON.stringify(({script})()) === JSON.stringify(wanted)", arg=wanted)
+        holds(page, f"wanted => JSON.stringify(({script})()) === JSON.stringify(wanted)", arg=wanted)
     except TimeoutError:
         found = page.evaluate(script)
         assert found == wanted, found
@@ -70,7 +70,7 @@ def until(page: Page, holds: Callable[[], object]) -> None:
 
 def still(page: Page) -> None:
     """Wait until the page does not run, will not run and does not move, so that positions can be measured."""
-    page.wait_for_function(AT_REST)
+    rest_of(page)
 
 
 def click_on(point: Locator) -> None:

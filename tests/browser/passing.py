@@ -4,6 +4,8 @@ import json
 
 from playwright.sync_api import Page
 
+from tests.waiting import holds
+
 NOTE = """([selector, attribute]) => {
   const noted = (window.dmlNoted = new Set());
   const look = () => document.querySelectorAll(selector).forEach((node) =>
@@ -27,4 +29,4 @@ def note_from_the_first(page: Page, selector: str, attribute: str = "") -> None:
 
 def has_shown(page: Page, pattern: str) -> None:
     """Wait until a recorded text matches ``pattern``."""
-    page.wait_for_function(SHOWN, arg=pattern)
+    holds(page, SHOWN, arg=pattern)

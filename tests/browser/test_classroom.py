@@ -13,6 +13,7 @@ from tests.browser.conftest import somebody
 from tests.browser.gestures import still
 from tests.serve.classroom.devices import poll, says
 from tests.served import CLASSROOM_SECRET, Server
+from tests.waiting import holds
 
 PHONE: ViewportSize = {"width": 390, "height": 780}
 ASKED = "gradients.carried"
@@ -235,7 +236,7 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
         poll(server.url, given.code, hello, {"type": "close", "epoch": epoch}, {"type": "reveal", "epoch": epoch + 1})
         state(tab, "revealed")
         # What is looked for is there once it is revealed.
-        tab.wait_for_function(f"() => {{ const {{ lines, results }} = ({HELD})(); return lines && results; }}")
+        holds(tab, f"() => {{ const {{ lines, results }} = ({HELD})(); return lines && results; }}")
         assert "Computed" in tab.evaluate(HELD)["says"]
 
 

@@ -16,6 +16,7 @@ from tests.presented import faults, present, rest
 from tests.samples import THOROUGH, sample
 from tests.served import Server
 from tests.space import EXPLAINED, FIGURE, LAPTOP, LARGE, PHONE, Screen, measured
+from tests.waiting import holds
 
 
 class Visit(NamedTuple):
@@ -211,7 +212,7 @@ def on_a_phone(page: Page, name: str) -> None:
         assert set(found["sideways"]) <= {"st-key-presets", "st-key-rail"}
         assert found["rows"] == 1
         assert found["smallest"][0][0] >= 12
-        page.wait_for_function(TOGETHER)
+        holds(page, TOGETHER)
 
 
 @pytest.fixture(scope="module")
@@ -242,7 +243,7 @@ def opened(page: Page, address: str, scheme: Literal["light", "dark"]) -> None:
     expect(page.locator("[data-test-script-state=notRunning]")).to_be_visible()
     if name in PICTURED:
         page.locator(", ".join(FIGURE)).first.wait_for()
-    page.wait_for_function("() => document.fonts.status === 'loaded'")
+    holds(page, "() => document.fonts.status === 'loaded'")
 
 
 def on_a_laptop(page: Page, name: str) -> None:
@@ -260,7 +261,7 @@ def test_page_opens_on_a_laptop_and_a_phone_without_a_fault_accessibly(page: Pag
     address, name = visit.address, visit.address.removeprefix("/")
     page.set_viewport_size({"width": LAPTOP.width, "height": LAPTOP.height})
     opened(page, address, visit.scheme)
-    page.wait_for_function(IS_DARK, arg=visit.scheme == "dark")
+    holds(page, IS_DARK, arg=visit.scheme == "dark")
     for screen in (LAPTOP, PHONE):
         sized(page, screen)
         expect(page.get_by_test_id("stAlert").filter(has_text="an error in the app")).to_have_count(0)

@@ -21,6 +21,7 @@ from tests.browser import passing
 from tests.export.redrawn import compare, run
 from tests.samples import sample, thorough
 from tests.tables import alike, rows
+from tests.waiting import holds
 
 SVG = "{http://www.w3.org/2000/svg}"
 # Figures of each kind: a chart, small multiples, an edited scene, canvases.
@@ -39,7 +40,8 @@ OF_ONE_SIZE = ("fastap-pipeline", "gradients-panels")  # also where no page is a
 def menu_of(page: Page, figure: str) -> Locator:
     """The opened menu of a figure, once its picture is drawn."""
     # A figure below the fold, or in a drawer, is made when it comes into sight.
-    page.wait_for_function(
+    holds(
+        page,
         """figure => {
           const place = document.querySelector(`.st-key-${figure}`);
           place?.closest("details:not([open])")?.querySelector("summary").click();
@@ -202,7 +204,7 @@ def written_up(page: Page, folder: Path) -> None:
     dialog.get_by_label("Palette").select_option("grey")
     dialog.get_by_label("Title").check()
     expect(dialog.get_by_text("6.90 ×")).to_be_visible()
-    page.wait_for_function("() => JSON.parse(document.querySelector('dialog').dataset.shown ?? '{}').title")
+    holds(page, "() => JSON.parse(document.querySelector('dialog').dataset.shown ?? '{}').title")
     with page.expect_download() as download:
         dialog.get_by_role("button", name="PDF").first.click()
     path = folder / download.value.suggested_filename

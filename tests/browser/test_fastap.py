@@ -6,6 +6,7 @@ from playwright.sync_api import Page, expect
 
 from tests.browser.gestures import click_on, figures, in_sight, still
 from tests.samples import thorough
+from tests.waiting import holds
 
 DIMMED = "dimmed => document.querySelectorAll('.scatterlayer .point[style*=filter]').length > 0 === dimmed"
 
@@ -20,9 +21,9 @@ def test_a_bin_lights_its_points_a_query_is_clicked_and_one_click_breaks_it_and_
     bar = page.locator(".barlayer .point path").nth(1)
     still(page)
     bar.hover(force=True)
-    page.wait_for_function(DIMMED, arg=True)
+    holds(page, DIMMED, arg=True)
     page.mouse.move(5, 5)
-    page.wait_for_function(DIMMED, arg=False)
+    holds(page, DIMMED, arg=False)
     in_sight(page.locator(".st-key-fastap-queries .dml-figure"))
     queries = page.get_by_role("figure", name="Scores of")
     marks = queries.locator(".scatterlayer .trace").nth(1).locator(".point")
@@ -51,9 +52,7 @@ def test_a_finger_on_a_figure_scrolls_the_page(page: Page) -> None:
     for way in range(20, 220, 20):
         touch.send("Input.dispatchTouchEvent", {"type": "touchMove", "touchPoints": [{"x": x, "y": y - way}]})
     touch.send("Input.dispatchTouchEvent", {"type": "touchEnd", "touchPoints": []})
-    page.wait_for_function(
-        "([figure, top]) => figure.getBoundingClientRect().top < top - 100", arg=[figure.element_handle(), box["y"]]
-    )
+    holds(page, "([figure, top]) => figure.getBoundingClientRect().top < top - 100", arg=[figure.element_handle(), box["y"]])
     expect(page.locator(".modebar-btn")).to_have_count(0)
 
 

@@ -6,7 +6,6 @@ import pytest
 from playwright.sync_api import Browser, Page, Playwright, expect
 
 from tests import firefox
-from tests.axe import ASKS
 from tests.browser import passing
 from tests.browser.conftest import LONGEST_WAIT, VIEWPORT
 from tests.browser.gestures import at_rest, comes_to, still, travel
@@ -14,6 +13,7 @@ from tests.browser.test_every_page import WITHOUT_WORDS
 from tests.browser.test_export import menu_of
 from tests.samples import sample
 from tests.served import Server
+from tests.waiting import ASKS
 
 # Playwright gets no downloads from this Firefox, so the file is taken from the page; a download would take the keys from it.
 CATCH = """() => {

@@ -11,6 +11,7 @@ from dml_viz.explain.gallery.entries import data_path, read_figure_data
 from tests.browser.gestures import comes_to, still, travel
 from tests.explain.gallery.test_gallery import alike, drawn
 from tests.samples import thorough
+from tests.waiting import holds
 
 # All are compared without a browser.
 (IN_A_BROWSER,) = (entry for entry in GALLERY if entry.name == "fastap")
@@ -55,9 +56,7 @@ ASIDE = (
 
 def given(page: Page, entry: Entry) -> dict[str, Any]:
     """The data that draw the entry's figure on the page."""
-    given_text = page.wait_for_function(
-        GIVEN, arg=[entry.figure, DRAWN[read_figure_data(data_path(entry))["module"]]]
-    ).json_value()
+    given_text = holds(page, GIVEN, arg=[entry.figure, DRAWN[read_figure_data(data_path(entry))["module"]]]).json_value()
     found = json.loads(str(given_text))
     if "source" in found:
         # The page names the figure, and the browser has fetched it.
@@ -89,7 +88,7 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     expect(dialog.locator(".js-plotly-plot .main-svg").first).to_be_visible()
     for _ in range(12):
         page.keyboard.press("Tab")
-        page.wait_for_function(HAS_FOCUS)  # past the last stop it is brought back
+        holds(page, HAS_FOCUS)  # past the last stop it is brought back
     dialog.get_by_role("button", name="Export this figure").click()
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name="SVG").first.click()

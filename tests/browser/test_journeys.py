@@ -10,6 +10,7 @@ from tests.browser.gestures import comes_to, still, train_button
 from tests.curves import LACKING
 from tests.samples import THOROUGH, thorough
 from tests.served import Server
+from tests.waiting import holds
 
 QUICK = "data=digits&net=mlp&run.dim=3&run.steps=100"
 STARTED = re.compile("running|finished")
@@ -59,7 +60,7 @@ def picture(page: Page) -> Locator:
 
 def files_of(page: Page) -> list[str]:
     """The embedding as it is shown, in vectors and as a table."""
-    page.wait_for_function("() => window.dmlPictures?.has('train-embedding')")
+    holds(page, "() => window.dmlPictures?.has('train-embedding')")
     files: list[str] = page.evaluate(FILES, "train-embedding")
     return files
 
@@ -97,7 +98,7 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
     passing.note_from_the_first(page, ".dml-live[data-step]", "data-step")
     page.goto("/")
     picture(page)
-    page.wait_for_function("() => window.dmlNoted.size > 5")  # it moves by itself
+    holds(page, "() => window.dmlNoted.size > 5")  # it moves by itself
     page.get_by_test_id("stTopNav").get_by_role("button", name="Train").click()
     page.get_by_role("menuitem", name="Train live").click()
     expect(number(page, "status")).to_contain_text("recorded run")
@@ -110,7 +111,7 @@ def test_a_newcomer_trains_from_the_menu_and_finds_that_run_on_the_fastap_page(p
     caption = page.get_by_text(re.compile(r"Icons, FastAP, step \d+"))
     before = re.search(r"step (\d+)", caption.first.inner_text())
     assert before
-    page.wait_for_function(LATER, arg=int(before[1]))
+    holds(page, LATER, arg=int(before[1]))
 
 
 def test_a_step_scrubbed_to_comes_back_by_the_link_reset_goes_to_the_same_start_and_a_new_seed_to_another(
@@ -180,7 +181,7 @@ def test_a_reload_comes_back_to_the_run_whose_learnt_numbers_have_curves_whose_l
     page: Page,
 ) -> None:
     train(page, "/train?data=digits&net=mlp&run.dim=3&run.steps=20000&loss=siglip&speed=5")
-    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
+    holds(page, "() => Number(document.querySelector('.dml-live').dataset.step) >= 15")
     page.reload()
     assert int(picture(page).get_attribute("data-step") or 0) >= 15
     expect(number(page, "status")).to_contain_text("running")

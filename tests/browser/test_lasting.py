@@ -9,6 +9,7 @@ from tests.browser.conftest import somebody
 from tests.browser.gestures import painted, still, until
 from tests.samples import thorough
 from tests.served import Server
+from tests.waiting import holds
 
 DRAWN = "before => Number(document.querySelector('.dml-live').dataset.drawn) > before + 3"
 MORE = DRAWN.replace(" + 3", "")
@@ -66,7 +67,7 @@ def goes_on_where_its_socket_is_cut_or_silent(page: Page) -> None:
     opened = len(sockets)
     assert opened
     sockets[-1].close(code=1012)
-    page.wait_for_function(DRAWN, arg=before)
+    holds(page, DRAWN, arg=before)
     assert len(sockets) > opened
     silent.append(True)
     sockets[-1].close(code=1012)
@@ -74,7 +75,7 @@ def goes_on_where_its_socket_is_cut_or_silent(page: Page) -> None:
     until(page, lambda: len(questions) > asked)  # the page asks again, on a new socket, and gets no answer
     silent.clear()
     page.clock.fast_forward("00:20")  # as long as an answer may take
-    page.wait_for_function(DRAWN, arg=drawings(page))
+    holds(page, DRAWN, arg=drawings(page))
 
 
 def goes_on(page: Page) -> None:
@@ -84,8 +85,8 @@ def goes_on(page: Page) -> None:
       CanvasRenderingContext2D.prototype.putImageData = () => { thrown += 1; throw new Error("no room for pixels"); };
     }""")
     page.locator(".dml-embedding .dml-stage").press("n")  # shows another image, and others of its neighbours
-    page.wait_for_function("() => thrown > 0")
-    page.wait_for_function(DRAWN, arg=drawings(page))
+    holds(page, "() => thrown > 0")
+    holds(page, DRAWN, arg=drawings(page))
     page.evaluate("() => { CanvasRenderingContext2D.prototype.putImageData = put; }")
     page.evaluate("""() => {
       Object.defineProperty(document, "hidden", { configurable: true, get: () => true });
@@ -93,10 +94,10 @@ def goes_on(page: Page) -> None:
       window.requestAnimationFrame = () => 0;
     }""")
     before = drawings(page)
-    page.wait_for_function(MORE, arg=before, polling=50)
+    holds(page, MORE, arg=before)
     page.evaluate("() => { delete document.hidden; window.requestAnimationFrame = frame; }")
     page.clock.fast_forward("01:00")  # as a machine that sleeps: every timer is late, and fires once
-    page.wait_for_function(DRAWN, arg=drawings(page))
+    holds(page, DRAWN, arg=drawings(page))
 
 
 @thorough
@@ -114,14 +115,14 @@ def test_a_picture_is_drawn_again_on_a_sharper_screen_and_drawn_without_repaints
     for times in (2, 3):  # and on to another one
         size = {**page.viewport_size, "deviceScaleFactor": times, "mobile": False}
         session.send("Emulation.setDeviceMetricsOverride", size)
-        page.wait_for_function("times => devicePixelRatio === times", arg=times)
+        holds(page, "times => devicePixelRatio === times", arg=times)
         page.evaluate("() => moved()")
-        page.wait_for_function(f"canvas => canvas.width === {times * before}", arg=images.element_handle())
+        holds(page, f"canvas => canvas.width === {times * before}", arg=images.element_handle())
     page.evaluate("() => { window.requestAnimationFrame = () => 0; }")
     drawn = drawings(page)
     for key in ("End", "Home", "ArrowRight", "ArrowRight"):
         page.locator(".dml-live input[type=range]").press(key)
-        page.wait_for_function(MORE, arg=drawn, polling=50)  # by its own repaints it would wait for ever
+        holds(page, MORE, arg=drawn)
         drawn = drawings(page)
 
 
@@ -151,7 +152,7 @@ def test_answers_out_of_order_show_the_step_requested_last(page: Page) -> None:
     page.route_web_socket(re.compile(r"/live/"), pass_on)
     page.goto(LONG)
     drawings(page)
-    page.wait_for_function("() => Number(document.querySelector('.dml-live')?.dataset.step) > 30")
+    holds(page, "() => Number(document.querySelector('.dml-live')?.dataset.step) > 30")
     page.reload()  # the frames of before are the server's alone
     drawings(page)
     holding.append(True)
@@ -167,4 +168,4 @@ def test_answers_out_of_order_show_the_step_requested_last(page: Page) -> None:
     holding.clear()
     let_go()
     page.get_by_role("button", name="Live", exact=True).click()
-    page.wait_for_function("() => Number(document.querySelector('.dml-live').dataset.step) > 30")
+    holds(page, "() => Number(document.querySelector('.dml-live').dataset.step) > 30")

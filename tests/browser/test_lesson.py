@@ -9,6 +9,7 @@ from dml_viz.app.lessons.bar import FIRST_LESSON
 from dml_viz.room.lesson_text import built_in, read
 from tests.browser.gestures import still, train_button
 from tests.samples import THOROUGH, sample
+from tests.waiting import holds
 
 
 def predict(page: Page) -> None:
@@ -68,7 +69,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
     answered = sample(range(1, last), 4)  # a run, panels by hand, a scene and a race; `tests/app/test_predictions.py` has all
 
     def on_screen(figure: str) -> None:
-        page.wait_for_function(ON_SCREEN, arg=[figure, 0.8])
+        holds(page, ON_SCREEN, arg=[figure, 0.8])
 
     for station in range(1, last):
         expect(bar).to_contain_text(f"The first lesson, {station} of {last}")
@@ -82,7 +83,7 @@ def test_a_newcomer_completes_the_first_lesson_and_sees_each_answer_move(page: P
             page.evaluate(WATCH, figure)
             page.get_by_role("button", name="Reveal").click()
             expect(box).to_contain_text(re.compile(r"(Right|Close|Not so)[.:](.|\n)*\d"))
-            page.wait_for_function(MOVED)
+            holds(page, MOVED)
         sizes.reverse()
         page.set_viewport_size(sizes[0])
         bar.get_by_role("button", name="Next", exact=True).click()
@@ -107,7 +108,7 @@ def each_button_can_be_pressed(page: Page) -> None:
     expect(page.locator(".st-key-title").get_by_role("button", name="Share")).to_be_visible()
     for width in (size["width"], *WIDTHS):
         page.set_viewport_size({"width": width, "height": 844})
-        page.wait_for_function(REACHED)
+        holds(page, REACHED)
     page.set_viewport_size(size)
 
 

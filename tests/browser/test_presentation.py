@@ -18,6 +18,7 @@ from tests.browser.gestures import still
 from tests.presented import faults, rest
 from tests.samples import THOROUGH
 from tests.served import Server
+from tests.waiting import holds
 
 
 def rested(page: Page) -> None:
@@ -173,19 +174,19 @@ def test_a_frame_in_slides_sleeps_and_wakes_without_cookies(playwright: Playwrig
         tab = browser.new_page()
         tab.set_default_timeout(LONGEST_WAIT)
         tab.goto(address)
-        tab.wait_for_function("() => Reveal.isReady()")
+        holds(tab, "() => Reveal.isReady()")
         tab.keyboard.press("ArrowRight")
         frame = tab.locator("iframe").element_handle().content_frame()  # type: ignore[union-attr]
         assert frame
         frame.wait_for_selector(".dml-live", state="attached")
-        frame.wait_for_function(ASLEEP, arg="false")
+        holds(frame, ASLEEP, arg="false")
         expect(frame.locator("h1")).to_be_hidden()
-        frame.wait_for_function(FURTHER, arg=frame.evaluate(STEP))
+        holds(frame, FURTHER, arg=frame.evaluate(STEP))
         tab.keyboard.press("ArrowRight")
-        frame.wait_for_function(ASLEEP, arg="true")
+        holds(frame, ASLEEP, arg="true")
         stopped = frame.evaluate(STEP)
         tab.evaluate(FRAMES)
         assert frame.evaluate(STEP) <= stopped + 4, "it stands still"
         tab.keyboard.press("ArrowLeft")
-        frame.wait_for_function(FURTHER, arg=stopped + 8)
+        holds(frame, FURTHER, arg=stopped + 8)
         browser.close()

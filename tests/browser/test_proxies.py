@@ -6,6 +6,7 @@ from playwright.sync_api import Locator, Page, Route, expect
 
 from tests.browser.gestures import at_rest, click_on, comes_to, still, until
 from tests.samples import thorough
+from tests.waiting import holds
 
 SHOWS = """(scene) => {
   const { dataset } = document.querySelector(".dml-scene") ?? {};
@@ -65,9 +66,9 @@ def test_the_caption_comes_with_the_losses_a_moved_proxy_is_pulled_back_and_relo
     assert loss
     page.reload()
     expect(second_view(page)).to_have_attribute("aria-label", re.compile(re.escape(loss[0])))
-    page.wait_for_function(SHOWS, arg=after)
+    holds(page, SHOWS, arg=after)
     page.go_back()
-    page.wait_for_function(SHOWS, arg=before)
+    holds(page, SHOWS, arg=before)
     # A scene of fewer points comes before one of more, in which a mark of a proxy becomes that of a sample.
     for preset, setting in (("Sign error", "wrong_sign"), ("Too few proxies", "truncated")):
         page.get_by_role("button", name=preset, exact=True).click()
@@ -124,4 +125,4 @@ def test_proxies_move_while_a_run_trains(page: Page) -> None:
     page.get_by_text("Follow the newest step").click()
     expect(page.get_by_text("step 42")).to_be_visible()
     walked = f"before => !['[]', before].includes(({data})(document.querySelector('.js-plotly-plot')))"
-    page.wait_for_function(walked, arg=before)
+    holds(page, walked, arg=before)

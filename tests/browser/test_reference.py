@@ -11,6 +11,7 @@ from dml_viz.to_pytorch import snippet
 from tests.browser.gestures import still, turned_to
 from tests.browser.test_journeys import STARTED
 from tests.samples import sample, thorough
+from tests.waiting import holds
 
 # A loss whose first knob is a slider that moves what its pairs weigh.
 NAME = "proxy_anchor"
@@ -54,7 +55,8 @@ def test_the_reference_is_searched_cards_fit_any_screen_and_the_knobs_of_one_are
     turned = KIND(**{KNOB.name: KNOB.default + KNOB.step})
     value = re.compile(rf"loss\.{NAME}\.{KNOB.name}={re.escape(str(KNOB.default + KNOB.step))}")
     expect(page).to_have_url(value)
-    page.wait_for_function(
+    holds(
+        page,
         "before => [...document.querySelectorAll('[role=figure]')].every(one => one.getAttribute('aria-label') !== before)",
         arg=before,
     )
@@ -97,7 +99,7 @@ def the_widest_cards_fit_a_narrow_screen(page: Page) -> None:
         expect(page.locator(".katex").first).to_be_visible()
         expect(page.locator(".katex-error")).to_have_count(0)
         still(page)
-        page.wait_for_function("() => document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
+        holds(page, "() => document.querySelector('[data-testid=stMain]').scrollWidth <= 400")
 
 
 def a_search_without_a_result_can_be_cleared(page: Page) -> None:

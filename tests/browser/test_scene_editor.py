@@ -14,6 +14,7 @@ from tests.browser.conftest import visiting
 from tests.browser.gestures import painted, point, still
 from tests.samples import sample, thorough
 from tests.served import Server, serving
+from tests.waiting import holds
 
 DEFAULT = preset("overlapping")
 TOUCHES = 12
@@ -69,12 +70,13 @@ def dragged(page: Page, start: tuple[float, float], *way: tuple[float, float]) -
 def settled(page: Page) -> Scene:
     """The scene in the picture, once the drag has ended and Python has it."""
     painted(page)
-    page.wait_for_function(
+    holds(
+        page,
         """() => {
           const { scene, moving, sent, received } = document.querySelector(".dml-scene").dataset;
           const [seen, words] = [...document.querySelectorAll("code")].map(({ textContent }) => textContent);
           return moving === "false" && sent === received && seen === scene && words.endsWith("moving False");
-        }"""
+        }""",
     )
     return Scene.read(page.locator("code").first.inner_text())
 
@@ -174,7 +176,7 @@ def test_a_drag_goes_on_while_pages_come_back_and_a_finger_drags_too(page: Page)
         degrees_now = point(page, 2).get_attribute("aria-valuenow")
         assert degrees_now
         assert abs(float(degrees_now) - degrees) < 9, "the point is where the mouse is, not where Python last had it"
-    page.wait_for_function("(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before)
+    holds(page, "(before) => Number(document.querySelector('.dml-scene').dataset.received) > before", arg=before)
     expect(page.locator("code").nth(1)).to_contain_text("moving True")
     assert "example.at" not in page.url, "the address changes when the point is released"
     page.mouse.up()

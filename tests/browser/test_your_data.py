@@ -13,6 +13,7 @@ from tests.browser.conftest import somebody
 from tests.browser.gestures import still
 from tests.samples import THOROUGH, thorough
 from tests.served import Server
+from tests.waiting import holds
 
 
 def npz(**arrays: object) -> FilePayload:
@@ -128,7 +129,7 @@ def test_only_the_visitor_who_uploaded_images_trains_on_them(page: Page, browser
     still(page)
     page.get_by_test_id("stPageLink").filter(has_text="Train live").click()
     expect(page.get_by_text("Your images, in 64 dimensions")).to_be_visible()
-    page.wait_for_function("() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)")
+    holds(page, "() => [...document.querySelectorAll('b, strong')].some(one => Number(one.textContent) >= 8)")
     link = page.url
     with somebody(browser, server) as tab:
         tab.goto(link)
