@@ -83,7 +83,7 @@ def factor_in_words(factor: float, size: int, queries: int) -> str:
         "twice": 2.0,
         "half": 0.5,
     }
-    cause = next((words for words, number in known.items() if abs(factor / number - 1) < 1e-3), None)
+    cause = next((words for words, number in known.items() if abs(factor - number) < 1e-3 * abs(number)), None)
     return f"{factor:.4g} times" if cause is None else cause
 
 

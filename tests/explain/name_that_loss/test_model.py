@@ -197,6 +197,7 @@ def test_the_figure_draws_what_fits(published: tuple[ObservedBatch, Answer]) -> 
 def test_factors_are_named_by_their_possible_causes(factor: float, words: str) -> None:
     assert words in text.factor_in_words(factor, 20, 17)
     assert bool(text.factor_in_words(factor, 20, 17)) == bool(words)
+    assert (words in text.factor_in_words(factor, 20, 0)) == (words != "M / 2"), "no row has a positive"
 
 
 GOOD = {"z": Z.numpy(), "y": Y.numpy(), "grad": Z.numpy(), "value": 1.0}
