@@ -423,6 +423,9 @@ def test_a_student_copies_its_teacher(form: str) -> None:
         return Contrastive().by_hand(z, Y) + 1.5 * term  # type: ignore[return-value]
 
     assert_as_written(Teacher(form, weight=1.5), Contrastive(), literal, memory={"teacher": teacher})
+    rounded = normalize(3 * Z, dim=1)
+    assert not torch.equal(rounded, Z)
+    assert_as_written(Teacher(form), Contrastive(), lambda z: Contrastive().by_hand(z, Y), memory={"teacher": rounded})
 
 
 def test_a_teacher_is_a_plain_run() -> None:

@@ -5,8 +5,9 @@ from dataclasses import dataclass, replace
 
 import torch
 from torch import Tensor
+from torch.nn.functional import threshold
 
-from dml_viz.embedding.sphere import root, squared_chords
+from dml_viz.embedding.sphere import LARGEST_D2, RESOLUTION, root, squared_chords
 from dml_viz.losses import Loss
 from dml_viz.params import param
 from dml_viz.training.methods._base import ONCE, Mark, Method, Response, StepBatch, Survey, value_and_slopes, with_term
@@ -59,9 +60,12 @@ class Teacher(Method):
         return Response(with_term(gradients, self.weight, value, slope, batch.z))
 
     def _differences(self, z: Tensor, teacher: Tensor) -> Tensor:
+        # Below it are rounding errors alone; the norm of these would have a slope of full length.
+        smallest = LARGEST_D2 * RESOLUTION * torch.finfo(z.dtype).eps
         if self.form == "absolute":
-            return root((z - teacher).square().sum(1)).mean()
-        apart = root(squared_chords(z, z)) - root(squared_chords(teacher, teacher))
+            return root(threshold((z - teacher).square().sum(1), smallest**2, 0)).mean()
+        own, copied = squared_chords(z, z), squared_chords(teacher, teacher)
+        apart = torch.where((own - copied).abs().max() > smallest, root(own) - root(copied), 0)
         return root(apart.square().sum()) / len(z)
 
     def marks(self, batch: StepBatch, z: Tensor) -> tuple[Mark, ...]:
