@@ -158,6 +158,17 @@ class Model:
         return np.flatnonzero(np.isfinite(self.scores_now).all(0))
 
     @cached_property
+    def averaged_runs(self) -> NDArray[np.bool_]:
+        """Whether means include a run (cells, seeds): one of a complete seed; without such seeds, any with a result."""
+        finished = np.isfinite(self.scores_now)
+        return finished & finished.all(0) if len(self.complete_seeds) else finished
+
+    @property
+    def averaging(self) -> str:
+        """The words, after a semicolon, for means that are not over complete seeds; empty if they are, or there are none."""
+        return "; means over the runs that have ended" if self.finished_runs and not len(self.complete_seeds) else ""
+
+    @cached_property
     def effects(self) -> tuple[Effect, ...]:
         """The effect of each axis over the complete seeds; empty without such seeds."""
         return self._effects(self.scores_now[:, self.complete_seeds]) if len(self.complete_seeds) else ()

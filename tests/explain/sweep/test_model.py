@@ -144,6 +144,29 @@ def test_only_seeds_with_all_of_their_runs_count() -> None:
     assert verdict(modelled(np.full((6, 5), np.nan))).startswith("No run has ended yet. *Sweep* trains")
 
 
+def test_every_picture_has_the_same_means_while_runs_are_to_come() -> None:
+    sweep = read_sweep(Run(), ["loss.bins:4_10", "lr:0.001_0.01"], 3)
+    scores = np.random.default_rng(0).random((4, 3))
+    scores.T.flat[6:] = np.nan  # a complete seed, and half of another
+
+    def means(model: Model) -> list[float]:
+        cells, lines = (ROOM.figures[name](model, Display()) for name in ("grid", "course"))
+        assert cells.layout.xaxis.title.text == f"learning rate{model.averaging}"
+        assert lines.layout.xaxis.title.text == f"step{model.averaging}"
+        finite = cells.data[0].z[np.isfinite(cells.data[0].z)]
+        assert [line.y[-1] for line in lines.data] == pytest.approx(finite)
+        return list(finite)
+
+    model = modelled(scores, sweep)
+    assert means(model) == pytest.approx(scores[:, 0])
+    assert np.allclose(model.effects[0].means, scores[:, 0].reshape(2, 2).mean(1))
+    assert not model.averaging
+    scores[3, 0] = np.nan
+    none_complete = modelled(scores, sweep)
+    assert means(none_complete) == pytest.approx([scores[0, :2].mean(), scores[1, :2].mean(), scores[2, 0]])
+    assert "means over the runs that have ended" in none_complete.averaging
+
+
 def test_values_whose_runs_stopped_are_named_and_nothing_is_said_to_be_still_to_come() -> None:
     scores = np.repeat(levels(), 6, 0)
     scores[5] = np.nan

@@ -130,9 +130,9 @@ def lines(model: Model, display: Display) -> go.Figure:
 def grid(model: Model, display: Display) -> go.Figure:
     """The mean of the score in each cell, the first knob upwards; ``customdata`` is the number of its first run."""
     theme, shape = display.theme, model.sweep.shape
-    finished = np.isfinite(model.scores_now)
-    sums = np.where(finished, model.scores_now, 0).sum(1)
-    means = np.where(finished.any(1), sums / finished.sum(1).clip(1), np.nan)
+    averaged = model.averaged_runs
+    sums = np.where(averaged, model.scores_now, 0).sum(1)
+    means = np.where(averaged.any(1), sums / averaged.sum(1).clip(1), np.nan)
     if len(shape) == 1:
         means, shape = means[:, None], (shape[0], 1)
     means = means.reshape(shape)
@@ -148,10 +148,10 @@ def grid(model: Model, display: Display) -> go.Figure:
     trace = heatmap("mean over seeds", means, colours, ends, gap=2, hover=hover, **runs, **numbers, **bar)
     titles = (*model.sweep.titles, "")
     finished_cells = f"{len(finite)} of {means.size} cells" + (f", from {score(low)} to {score(high)}" if len(finite) else "")
-    alt = f"{model.score_on_data} at {model.when} over {titles[0]} and {titles[1]}: {finished_cells}."
+    alt = f"{model.score_on_data} at {model.when} over {titles[0]} and {titles[1]}: {finished_cells}{model.averaging}."
     x, y = (
         axis(title, -0.5, len(names) - 0.5, type="category", categoryarray=names, showgrid=False)
-        for title, names in ((titles[1], across), (titles[0], model.value_names(0)))
+        for title, names in ((titles[1] + model.averaging, across), (titles[0], model.value_names(0)))
     )
     edge = {"type": "rect", "layer": "below", "line": {"color": FAINT[theme], "width": 1}}
     empty = np.argwhere(~np.isfinite(means)).tolist()
@@ -193,11 +193,11 @@ def course(model: Model, display: Display) -> go.Figure:
     cells = np.unique(np.linspace(0, len(model.course) - 1, min(MOST, len(model.course))).round().astype(int))
     traces, ends = [], []
     for k, cell in enumerate(cells.tolist()):
-        complete = np.isfinite(model.course[cell]).all(1)
-        if not complete.any():
+        averaged = model.averaged_runs[cell]
+        if not averaged.any():
             continue
         colour, symbol = class_style(k)
-        means = model.course[cell][complete].mean(0)
+        means = model.course[cell][averaged].mean(0)
         label = model.cell_in_words(cell)
         hover = f"{label}: %{{y:.3f}}<extra></extra>"
         x = model.looks_along(model.sweep.run_of(model.sweep.cells[cell]))
@@ -207,10 +207,10 @@ def course(model: Model, display: Display) -> go.Figure:
     left_out = f" of {len(model.course)} values" if len(cells) < len(model.course) else ""
     of_lines = f"{len(ends)} {'line' if len(ends) == 1 else 'lines'}{left_out}"
     along = "the share of the images seen" if of_images else "the steps"
-    alt = f"{model.score_on_data} against {along}, {of_lines}, at the end: {ending}."
-    drawn = f"; {len(cells)}{left_out} are drawn" if left_out else ""
+    alt = f"{model.score_on_data} against {along}, {of_lines}, at the end: {ending}{model.averaging}."
+    notes = (f"; {len(cells)}{left_out} are drawn" if left_out else "") + model.averaging
     bottom, left = (
-        axis(("share of the images seen (%)" if of_images else "step") + drawn),
+        axis(("share of the images seen (%)" if of_images else "step") + notes),
         axis(f"{model.score_name}, {model.scored_data}"),
     )
     words = f"Here will be {model.score_name} over {along},", "a line for each value."
