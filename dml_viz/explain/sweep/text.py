@@ -45,8 +45,10 @@ def _changes(model: Model) -> list[str]:
         return []
     first, *_, last = model.value_names(model.numbered_axis)
     ways = [(effect.title, *effect.lead_and_half_width(-1, 0)) for effect in model.lines]
-    each = "; ".join(f"{title} {number(way, '+.3f')} ± {score(half)}" for title, way, half in ways)
-    return [f"{model.score_name} from {first} to {last}: {each}. Bands and ± are 95 % intervals, small marks are seeds."]
+    several = len(model.complete_seeds) > 1
+    each = "; ".join(f"{title} {number(way, '+.3f')}{f' ± {score(half)}' * several}" for title, way, half in ways)
+    marks = " Bands and ± are 95 % intervals, small marks are seeds." * several
+    return [f"{model.score_name} from {first} to {last}: {each}.{marks}"]
 
 
 def duration_in_words(seconds: float) -> str:

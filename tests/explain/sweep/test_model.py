@@ -287,3 +287,6 @@ def test_each_value_of_a_knob_of_names_is_a_line_whose_points_are_its_runs(turne
     half = 4.302653 * gone.std(ddof=1) / np.sqrt(3)  # Student's t for two degrees of freedom
     assert "mAP from 0 to 0.5: Triplet " in verdict(model)
     assert f"FastAP {gone.mean():+.3f} ± {half:.3f}".replace("-", "−") in verdict(model)
+    (one,) = [said for said in verdict(modelled(scores[:, :1], replace(sweep, seeds=1))).split("\n\n") if " from 0 to " in said]
+    assert f"FastAP {gone[0]:+.3f}".replace("-", "−") in one
+    assert not re.search("±|undefined|Bands", one)
