@@ -10,7 +10,7 @@ from dml_viz.engine.recordings import MAY_DIFFER
 from dml_viz.explain.beyond_one_loss.model import Model
 from dml_viz.explain.beyond_one_loss.model_compared import gains, methods_with_unstable_verdicts
 from dml_viz.explain.beyond_one_loss.model_training import OFFERED, SCORES, SEEDS, STEPS, Settings, survey_and_step_ms
-from dml_viz.params import params
+from dml_viz.params import param_of, params
 from dml_viz.plot.canvas import number, score
 from dml_viz.room.decision import decision, hold
 from dml_viz.room.markdown import cited
@@ -83,11 +83,14 @@ def _differences(model: Model) -> str:
         arrows = [side.arrows[:, columns] for columns in model.slices]
         trained = [slice_number for slice_number, each in enumerate(arrows, 1) if each.any()]
         which = "every slice" if len(trained) == len(arrows) else f"slice {', '.join(map(str, trained))}" if trained else "none"
-        if isinstance(model.settings.method, Divide) and model.settings.step < model.settings.method.joint * STEPS:
-            which += "" if len(trained) < len(arrows) else ": no cluster has two classes of two points, so it is of all points"
+        method, done = model.settings.method, model.settings.step / STEPS
+        if isinstance(method, Divide) and done < method.joint and len(trained) == len(arrows):
+            reached = f"*{param_of(method, 'together').label_text}* ({method.together:g}) is reached"
+            why = reached if done >= method.together else "no cluster has two classes of two points"
+            which += f": {why}, so the batch is drawn from the points of all clusters"
         return (
-            f"arrows in the circles, one circle for each slice. This batch of {len(side.in_batch)} points trains {which}.{made} "
-            f"The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
+            f"arrows in the circles, one circle for each slice. This batch, {len(side.in_batch)} of {len(model.y)} points, "
+            f"trains {which}.{made} The loss is {number(side.value)}, that of the whole rows {number(plain.value)}."
         )
     if model.draws_batches:
         before, with_method = model.mean_losses_over_draws

@@ -212,8 +212,12 @@ def test_a_method_of_slices_shows_which_slice_its_batch_trains() -> None:
     levels = ROOM.model(embeddings, replace(settings_of("levels"), step=0))
     assert not levels.moves_as_plain_loss
     assert all(levels.under_method.arrows[:, columns].any() for columns in levels.slices)
-    many = ROOM.model(embeddings, Settings(Divide(clusters=8), Contrastive(), 0))
-    assert "no cluster has two classes of two points" in text.look_for(many)
+    for method, why in (
+        (Divide(clusters=8), "no cluster has two classes of two points"),
+        (Divide(clusters=2, joint=1.0, together=0.0), "*all images from* (0) is reached"),
+    ):
+        said = text.look_for(ROOM.model(embeddings, Settings(method, Contrastive(), 0)))
+        assert f"6 of 11 points, trains every slice: {why}, so the batch is drawn from the points of all clusters." in said
 
 
 def test_each_slice_of_a_code_is_drawn_with_its_codewords() -> None:
