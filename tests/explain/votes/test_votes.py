@@ -52,6 +52,11 @@ def test_guesses_lie_around_the_truth_and_a_hidden_vote_is_left_out() -> None:
     alt = made["layout"]["meta"]["alt"]
     assert alt.endswith("5 guesses from −10 to 30. Guesses are in degrees from the truth, which is at 350 degrees.")
     assert [trace["name"] for trace in figure(MARK)["data"]] == ["vote"]
+    assert figure({**MARK, "truth": 2.34567891})["layout"]["meta"]["alt"].endswith("Truth: 2.346.")
+    layout = figure({**MARK, "by": {"kind": "number", "label": "triplets"}, "truth": 1234, "votes": [[10, 12, 30]]})["layout"]
+    assert layout["xaxis"]["range"][0] < 10 < 1234 < layout["xaxis"]["range"][1], "a typed truth is in sight"
+    assert "truth: 1234" in layout["annotations"][0]["text"]
+    assert layout["meta"]["alt"].endswith("Truth: 1234.")
 
 
 def test_an_earlier_class_lies_over_the_same_question_alone() -> None:

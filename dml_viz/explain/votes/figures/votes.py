@@ -1,6 +1,7 @@
 """The votes of a class: bars of shares for options, dots for guesses, with the truth."""
 
 import html
+import math
 import re
 from collections import Counter
 from textwrap import wrap
@@ -61,10 +62,12 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     """A row of piled dots for each vote, and a line at the truth."""
     traces, words, sentences = [], [], []
     drawn = [(title, [question.plotted_value(guess) for guess in vote]) for title, vote in model.rows]
-    every = [guess for _, vote in drawn for guess in vote]
     turned = question.kind == "drag" and question.truth is not None
-    ends = question.ends or ((-180.0, 180.0) if turned else (0.0, 360.0) if question.kind == "drag" else (min(every), max(every)))
     truth, form = (0.0, ".0f") if turned else (question.truth, FORM)
+    if question.ends and truth is not None:  # a computed truth has more digits than a scale shows
+        truth = round(truth, 3 - math.floor(math.log10(question.ends[1] - question.ends[0])))
+    every = [guess for _, vote in drawn for guess in vote] + ([] if truth is None else [truth])
+    ends = question.ends or ((-180.0, 180.0) if turned else (0.0, 360.0) if question.kind == "drag" else (min(every), max(every)))
     highest = max(max(Counter(map(_pile, vote)).values()) for _, vote in drawn)
     for row, (colour, (title, vote)) in enumerate(zip(COLOURS, drawn, strict=False)):
         piled: Counter[float] = Counter()
@@ -78,13 +81,13 @@ def _guesses(question: ClassroomVotes, model: Model, display: Display) -> go.Fig
     low = -APART * (len(drawn) - 1) - 0.2
     if truth is not None:
         traces.append(line("truth", [truth, truth], [low, 1], colour=INK[display.theme], dash="dash", hover="truth: %{x}"))
-        words.append(("- -", INK[display.theme], f"truth{'' if turned else f': {number(truth)}'}"))
+        words.append(("- -", INK[display.theme], f"truth{'' if turned else f': {number(truth, form)}'}"))
     margin = 0.04 * (ends[1] - ends[0]) or 1.0
     x = axis("degrees from the truth" if turned else _plain(question.label), ends[0] - margin, ends[1] + margin)
     y = axis("", low, 1, **TO_SCALE)
     at = number(question.truth or 0.0, form)
     counted = f" Guesses are in degrees from the truth, which is at {at} degrees." if turned else ""
-    told = counted or ("" if truth is None else f" Truth: {number(truth)}.")
+    told = counted or ("" if truth is None else f" Truth: {number(truth, form)}.")
     alt = f"{_plain(question.text)} {'; '.join(sentences)}.{told}"
     return chart(traces, words, x, y, height=HEIGHT + 60 * len(drawn), theme=display.theme, alt=alt)
 
