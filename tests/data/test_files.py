@@ -13,7 +13,7 @@ from numpy.testing import assert_allclose, assert_array_equal
 from PIL import Image
 from pyarrow import feather, parquet
 
-from dml_viz.data.files import READERS, File, FileError, OwnEmbeddings, _base, read
+from dml_viz.data.files import READERS, File, FileError, OwnEmbeddings, _base, _checks, read
 from dml_viz.data.own import DRAWN, placed_in_child, scored
 from dml_viz.embedding.metrics import retrieval
 from tests.samples import for_each
@@ -243,6 +243,13 @@ def test_rows_alone_are_drawn_without_labels(files: list[File]) -> None:
     assert found.names == ("no label",)
     assert placed_in_child(found).plane[0].shape == (12, 2)
     assert read([File("b.npz", npz(z=Z, y=Y))]).labelled
+
+
+def test_a_file_of_too_many_numbers_is_told_how_many_rows_fit(monkeypatch: pytest.MonkeyPatch) -> None:
+    assert f"{_checks.MOST_NUMBERS:,} numbers" in _checks.LIMITS
+    monkeypatch.setattr(_checks, "MOST_NUMBERS", 50)
+    with pytest.raises(FileError, match=r"a.npz has 12 x 6 numbers; at most 50 are read: save 8 of the rows"):
+        read([File("a.npz", npz(z=np.ones((12, 6))))])
 
 
 @pytest.mark.parametrize("size", [60, 700])

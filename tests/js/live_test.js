@@ -85,6 +85,33 @@ Deno.test("proxies are drawn with the class that they are of", () => {
   x.forEach((each, k) => ok(Math.abs(each - Math.cos(angles[3 + k])) < 1e-6));
 });
 
+Deno.test("rows of another frame's points stand where they belong, and a picture of none keeps its bounds", () => {
+  const plain = globalThis.matchMedia;
+  globalThis.matchMedia = () => ({ matches: false });
+  const desk = Object.assign(new Desk(), { subject: { header: { dim: 5, trained: [] } }, status: "running" });
+  const node = () => ({ setAttribute() {}, append() {}, appendChild: (child) => child });
+  globalThis.document = { createElementNS: node };
+  const disc = new EmbeddingDisc(desk);
+  delete globalThis.document;
+  /** @param {number[]} x @param {object} group */ const placed = (x, group) => {
+    desk.frame = { arrays: { "0.view": shaped(x.flatMap((each) => [each, 0, 0]), [x.length, 3]) } };
+    desk.group = group;
+    disc.place();
+    return [...disc.seen.x].map((each) => Math.round(10 * each) / 10);
+  };
+  /** @param {number} n */ const of = (n) => ({ points: [...Array(n).keys()] });
+  const two = of(2);
+  deepEqual(placed([0.1, 0.5], two), [0.1, 0.5]);
+  deepEqual(placed([0.3, 0.9], two), [0.1, 0.5], "points of one group are on their way");
+  deepEqual(placed([0.2, 0.4, 0.6], of(3)), [0.2, 0.4, 0.6], "more points than before");
+  deepEqual(placed([0.1, 0.3, 0.2], of(3)), [0.1, 0.3, 0.2], "as many, but others");
+  const { most } = disc;
+  placed([NaN, 0.1], of(2));
+  equal(disc.most, most);
+  ok(!disc.moved);
+  globalThis.matchMedia = plain;
+});
+
 Deno.test("history takes each row once and finds steps", () => {
   const history = new History();
   for (let step = 0; step < 3000; step += 10) {

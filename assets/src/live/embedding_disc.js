@@ -81,7 +81,7 @@ export class EmbeddingDisc extends Disc {
   #fit() {
     const { x, y } = this.seen;
     const furthest = this.desk.group.points.reduce((far, i) => Math.max(far, Math.abs(x[i]), Math.abs(y[i])), 0);
-    if (!(furthest < this.most && furthest > this.most / 2)) this.bound(Math.max(0.02, 1.1 * furthest));
+    if (furthest < Infinity && !(furthest < this.most && furthest > this.most / 2)) this.bound(Math.max(0.02, 1.1 * furthest));
   }
 
   // The circle cut by nearest class mean.

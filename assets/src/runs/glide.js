@@ -7,7 +7,7 @@ const TRAINING = (navigator.hardwareConcurrency ?? 2) > 2 ? 40 : GLIDE / 2;
 
 /** Points on their way from the places drawn last to those of the frame shown; there at once where motion is unwelcome. */
 export class Glide {
-  #group = "";
+  /** @type {object | null} */ #group = null;
   #began = 0;
   /** @type {XY | null} */ #goal = null;
   /** @type {XY | null} */ #from = null;
@@ -15,16 +15,19 @@ export class Glide {
   #next = 0; // the timer of the next drawing while a run trains; whatever draws before begins it again
 
   /** Where points are drawn now that belong at `goal`; `redraw` is called while they are on their way.
-   * @template {XY} P @param {P} goal @param {{name: string, points: number[]}} group
+   * @template {XY} P @param {P} goal @param {{points: number[]}} group
    * @param {{still: boolean, status: string, redraw: (what: string) => void}} desk @returns {P} */
-  towards(goal, { name, points }, desk) {
+  towards(goal, group, desk) {
     clearTimeout(this.#next);
     const now = performance.now();
     const [before, at] = [this.#goal, this.#at];
-    if (!before || this.#group !== name || points.some((i) => goal.x[i] !== before.x[i])) {
-      const unmoved = this.#group !== name || matchMedia("(prefers-reduced-motion: reduce)").matches;
+    const { points } = group;
+    // A loop outside the app may show other points with each frame.
+    const isOther = this.#group !== group || at?.x.length !== goal.x.length;
+    if (!before || isOther || points.some((i) => goal.x[i] !== before.x[i])) {
+      const unmoved = isOther || matchMedia("(prefers-reduced-motion: reduce)").matches;
       this.#from = unmoved || !at || isNaN(at.x[points[0]]) ? null : at;
-      [this.#group, this.#goal, this.#began] = [name, goal, now];
+      [this.#group, this.#goal, this.#began] = [group, goal, now];
     }
     if (desk.still) this.#from = null;
     const [from, to] = [this.#from, /** @type {P} */ (this.#goal)];

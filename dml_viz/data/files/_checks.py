@@ -14,7 +14,7 @@ from dml_viz.data.files._images import OwnImages, square_images, trainable
 from dml_viz.data.one_line import JOINERS, in_one_line
 
 MOST_ROWS, MOST_DIMS, MOST_NUMBERS = 65_536, 4_096, 32 << 20
-LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions"
+LIMITS = f"at most {MOST_BYTES >> 20} MB, {MOST_ROWS:,} rows and {MOST_DIMS:,} dimensions, and in all {MOST_NUMBERS:,} numbers"
 THUMBNAIL = 32  # pixels
 NAMED, LETTERS = 5, 80  # most rows that a sentence lists, and most letters of a name
 READ = 10_000  # most letters of a name that are looked at
@@ -117,7 +117,8 @@ def _rows(rows: Any, title: str) -> np.ndarray:
     if not 2 <= d <= MOST_DIMS:
         raise FileError(f"the rows of {title} have {d:,} {'dimension' if d == 1 else 'dimensions'}; 2 to {MOST_DIMS:,} are read")
     if n * d > MOST_NUMBERS:
-        raise FileError(f"{title} has {n:,} x {d:,} numbers; at most {MOST_NUMBERS:,} are read: save fewer rows")
+        fits = f"at most {MOST_NUMBERS:,} are read: save {MOST_NUMBERS // d:,} of the rows"
+        raise FileError(f"{title} has {n:,} x {d:,} numbers; {fits}")
     _refuse(~np.isfinite(z).all(axis=1), "a value that is not finite", title, "leave them out, z[np.isfinite(z).all(1)]")
     _refuse(~z.any(1), "zeros alone and so no direction", title, "leave them out, z[z.any(1)]")
     with np.errstate(over="ignore"):

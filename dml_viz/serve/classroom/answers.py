@@ -103,4 +103,4 @@ def _rounded(value: float, by: Answerable) -> float:
     """A guess as precise as it is meant to be."""
     if isinstance(by, Drag):
         return round(value) % 360
-    return round(by.low + round((value - by.low) / by.step) * by.step, 9) if isinstance(by, Mark) else float(f"{value:.9g}")
+    return round(by.low + round((value - by.low) / by.step) * by.step, 9) if isinstance(by, Mark) else value

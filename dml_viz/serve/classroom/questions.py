@@ -46,8 +46,8 @@ class Number:
         return Mark(self.label, -LARGEST, LARGEST, 0, 1e-9).judge(answer, truth)
 
     def words(self, value: float) -> str:
-        """The number with its unit."""
-        return f"{value:g}{self.unit}"
+        """The number, with all of its digits, and its unit."""
+        return f"{value:.15g}{self.unit}"
 
 
 Answerable: TypeAlias = Choices | Mark | Drag | Number

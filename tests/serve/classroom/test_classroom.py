@@ -431,13 +431,17 @@ def test_a_unit_that_is_a_word_stands_apart_from_its_number(unit: str, words: st
     assert ask({"text": "How many?", "by": by}, {}, lambda _: None).by.words(3) == words
 
 
+def test_a_typed_number_keeps_all_of_its_digits() -> None:
+    assert [Number("n").words(value) for value in (1234567, 60000.25, 0.1)] == ["1234567", "60000.25", "0.1"]
+
+
 @pytest.mark.parametrize(
     ("by", "values", "truth", "expected"),
     [
         (Choices(("a", "b")), [0, 0, 1, 1, 1], 1.0, ([2, 3], [], 0, [3, 0, 2])),
         (Mark("n", 0, 10, 2, 1), [1, 2, 3.4, 9, 9], 3.0, ([], [1, 2, 3, 9, 9], 5, [1, 2, 2])),
         (Drag(0), [359.7, 1, 11, 90, 200], 0.0, ([], [0, 1, 11, 90, 200], 0, [2, 1, 2])),
-        (Number("n"), [1, 2, 3, 4, 1e9], None, ([], [1, 2, 3, 4, 1e9], 5, [])),
+        (Number("n"), [1, 2, 3, 4, 123456789.25], None, ([], [1, 2, 3, 4, 123456789.25], 5, [])),
     ],
 )
 def test_a_tally_says_how_many_and_where_but_not_who(by: Any, values: list[float], truth: float | None, expected: Any) -> None:

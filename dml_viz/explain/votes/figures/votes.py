@@ -20,7 +20,7 @@ NOTHING = "No votes yet: a console opens them here after a reveal."
 TOO_FEW = "Fewer than five answered, so their votes are not shown."
 SHORT, LINE = 24, 48  # characters of an option that stands below its bars, and of a line of the others above
 HEIGHT = 300
-FORM = ".9g"  # of guesses, which a class gives as exactly as it likes
+FORM = ".15g"  # of guesses, which a class gives as exactly as it likes
 
 
 def votes(model: Model, display: Display) -> go.Figure:
