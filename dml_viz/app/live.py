@@ -15,21 +15,12 @@ from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.recordings import RECORDED
 from dml_viz.params import Param
 from dml_viz.plot.style import palette
-from dml_viz.room.source import Picture
+from dml_viz.room.source import VIEW, Picture
 from dml_viz.room.terms import TERMS
 from dml_viz.serve.files import address
 
 LAYOUTS = ("train", "start", "embedding", "race")
 BEGUN_WITHIN = 20.0  # seconds
-SHOWN = "(seen|set|images|points|[0-9]{1,3})?"
-# Which points are shown, and how: ``seen~set~images~3``; empty for the default.
-VIEW = Param(
-    "view",
-    "",
-    "",
-    "choice of points; write seen, set, images, points or the number of a class, ~ between them",
-    pattern=f"({SHOWN}~)*{SHOWN}",
-)
 
 
 @dataclass(frozen=True)
@@ -103,12 +94,22 @@ def live_in_link(
 
     While the newest step is shown, the link has ``rests`` as the step.
     """
-    query = int(url_state.setting(point.name, point))
-    shown = query if query >= 0 else None
-    selection = live(job, key=key, layout=layout, picture=picture, step=at, query=shown, setting=step.name)
-    for knob, value, none in ((step, selection.step, rests), (point, selection.query, point.default)):
-        st.session_state[knob.name] = knob.default if value is None else value
-        url_state.write_setting(knob.name, none if value is None else value, knob.default)
+    query = point_in_link(key, point)
+    shown = live(job, key=key, layout=layout, picture=picture, step=at, query=query, setting=step.name).step
+    st.session_state[step.name] = step.default if shown is None else shown
+    url_state.write_setting(step.name, rests if shown is None else shown, step.default)
+
+
+def point_in_link(key: str, point: Param) -> int | None:
+    """The ``point`` that the visitor picked in the live picture ``key``, else that of the link, which keeps it; None for none.
+
+    It is asked for before the picture is drawn, whose recipe has the link.
+    """
+    of_link = int(url_state.setting(point.name, point))
+    picked = _newer(st.session_state.get(key, {}).get("query"), of_link if of_link >= 0 else None)
+    value = st.session_state[point.name] = point.default if picked is None else picked
+    url_state.write_setting(point.name, value, point.default)
+    return picked
 
 
 def wait_for_subset(job: JobView) -> EvaluationSubset:

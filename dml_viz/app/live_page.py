@@ -5,7 +5,7 @@ from typing import Any
 import streamlit as st
 
 from dml_viz.app.controls import PageControls
-from dml_viz.app.live import live
+from dml_viz.app.live import live, point_in_link
 from dml_viz.app.page import page, section_notes
 from dml_viz.app.run_buttons import go_button, reset_button
 from dml_viz.app.training_session import TrainingSession
@@ -21,7 +21,8 @@ def run(room: Room[Any, Any], claim: str) -> None:
         picture = room.live(room.settings(PageControls(), Subject()))
         train(picture, "Train", "Back to the very same start.")
         if not session_of(picture).job and (name := recording_of(picture.trained)):
-            live(recorded=name, key=picture.figure, layout=picture.layout, picture=picture.picture)
+            query = point_in_link(picture.figure, picture.view.point)
+            live(recorded=name, key=picture.figure, layout=picture.layout, picture=picture.picture, query=query)
             st.caption(f"This was recorded. **Train** starts your own. {MAY_DIFFER}")
         section_notes(*picture.notes)
 

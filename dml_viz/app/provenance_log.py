@@ -11,7 +11,17 @@ from streamlit.runtime.scriptrunner import get_script_run_ctx
 
 from dml_viz.app import tab, url_state
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.spec import RECORDED, Recipe, Spec, declared_part, declared_race, declared_run, declared_sweep, linked
+from dml_viz.figure_files.spec import (
+    RECORDED,
+    Recipe,
+    Spec,
+    declared_part,
+    declared_race,
+    declared_run,
+    declared_sweep,
+    linked,
+    query_in,
+)
 from dml_viz.losses import Loss
 from dml_viz.room import task
 from dml_viz.room.room import ProvenanceNotes, Room
@@ -109,23 +119,21 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
     """
     noted = notes()
     path, title = noted.path, _plain(noted.claim or noted.title)
-    base = Spec(figure.replace(".", "-"), path or FIRST, linked(path, {}), title, theme=theme)
-    if recorded is not None:
-        racers = recorded.racers if isinstance(recorded, Race) else (recorded,)
-        run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
-        if isinstance(recorded, Race) and (visit := tab.VISIT.find()):
-            base = replace(base, link=linked(path, _link_settings(visit)))
-        losses = tuple(declared_part(each.loss) for each in racers)
-        made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"])
-        return replace(made, caption=f"Recorded. {caption(made, noted.title, images=images)}")
     visit = tab.VISIT.find()
     link = _link_settings(visit) if visit else {}
-    if noted.run and noted.setting:
-        link[noted.setting] = str(noted.step)
     # What is presented is read when a page has been drawn, so that its first figures would not have it and later ones would.
     known = visit.known - {"only", "present"} if visit else set()
     settings = {key: value for key, value in visit.memory.items() if key in known} if visit else {}
-    query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
+    base = Spec(figure.replace(".", "-"), path or FIRST, linked(path, link), title, theme=theme, settings=settings)
+    query = query_in(settings)
+    if recorded is not None:
+        racers = recorded.racers if isinstance(recorded, Race) else (recorded,)
+        run = declared_race(recorded) if isinstance(recorded, Race) else declared_run(recorded)
+        losses = tuple(declared_part(each.loss) for each in racers)
+        made = replace(base, loss=losses, run={**run, RECORDED: True}, step=run["steps"], query=query)
+        return replace(made, caption=f"Recorded. {caption(made, noted.title, images=images)}")
+    if noted.run and noted.setting:
+        link[noted.setting] = str(noted.step)
     shown = noted.captions.get(base.figure)
     made = replace(
         base,
@@ -134,8 +142,7 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
         run=noted.run,
         step=noted.step,
         changes=noted.changes,
-        query=query if shown is None and isinstance(query, int) and query >= 0 else None,
-        settings=settings,
+        query=query if shown is None else None,
     )
     return replace(
         made, caption=caption(made, noted.title, noted.scene if shown is None else shown, noted.variations, images=images)

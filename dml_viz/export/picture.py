@@ -17,7 +17,7 @@ from dml_viz.engine.recordings import EMBEDDINGS, FOLDER, RECORDED, recording_of
 from dml_viz.engine.sweeps import recording_of_job
 from dml_viz.figure_files import spec as specs
 from dml_viz.figure_files.caption import caption
-from dml_viz.figure_files.spec import DECLARED, Spec, declared_part
+from dml_viz.figure_files.spec import DECLARED, Spec, declared_part, query_in
 from dml_viz.losses import Loss
 from dml_viz.params import Param
 from dml_viz.plot.canvas import Display
@@ -26,7 +26,7 @@ from dml_viz.room.ask import AT, Setting
 from dml_viz.room.component_data import figure_data
 from dml_viz.room.link_reader import LinkReader
 from dml_viz.room.room import NoModelError, Room, figure_name
-from dml_viz.room.source import NO_POINT, PLANE, Host, Live, Subject, losses_of
+from dml_viz.room.source import NO_POINT, PLANE, VIEW, Host, Live, Subject, losses_of
 from dml_viz.training.race import Race
 
 # Settings of a link that change no figure: those of a lesson, the speed of a live picture, and where the page is scrolled to.
@@ -52,7 +52,9 @@ class SpecReader(LinkReader):
     """Reader of the settings of a spec's link; ``read`` has the values of those that were asked for."""
 
     def __init__(self, spec: Spec) -> None:
-        super().__init__(spec.link_settings, written=spec.run is not None)
+        # The page's recorded run was once saved with a link that has no version though it is today's.
+        bare = spec.run is not None and spec.run.get(specs.RECORDED) and spec.link == "train"
+        super().__init__(spec.link_settings, written=spec.run is not None and not bare)
         self.figure, self.read = spec.figure, dict[str, Any]()
         self._spec = spec
 
@@ -151,6 +153,7 @@ def _live(
 ) -> BrowserPicture:
     """The live picture of a run or race: its recording, or all of its frames, trained to the last step of ``spec``."""
     step, query = reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point)
+    view = reader.setting(f"{live.figure}.view", VIEW)
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
     for knob in live.others:
         reader.setting(knob.name, knob)
@@ -158,11 +161,10 @@ def _live(
         body = (FOLDER / f"{name}.bin").read_bytes()
         *_, last = messages(body)
         path = (FOLDER / name).with_suffix(EMBEDDINGS)
-        z, end, query = path.read_bytes() if path.exists() else None, unpack(last)[0]["step"], NO_POINT
+        z, end = path.read_bytes() if path.exists() else None, unpack(last)[0]["step"]
         subject = Subject(trained=RECORDED[name], step=end if step < 0 else step)
-        whole = _spec(spec, SpecReader(spec), room.title, live.title, losses_of(RECORDED[name]), subject, images=True)
-        link = spec.link if isinstance(live.trained, Race) else spec.link.partition("?")[0]
-        whole = replace(whole, link=link, run={**(whole.run or {}), specs.RECORDED: True}, caption=f"Recorded. {whole.caption}")
+        whole = _spec(spec, reader, room.title, live.title, losses_of(RECORDED[name]), subject, images=True)
+        whole = replace(whole, run={**(whole.run or {}), specs.RECORDED: True}, caption=f"Recorded. {whole.caption}")
     else:
         end = live.run.steps
         step = end if step < 0 else step
@@ -180,6 +182,7 @@ def _live(
         "picture": live.picture,
         "step": end if step < 0 else step,
         "query": None if query == NO_POINT else query,
+        "view": view or None,
         "status": None,
         "setting": live.view.step.name,
         "embeddings": base64.b64encode(z).decode() if z else None,
@@ -209,7 +212,6 @@ def _spec(
     images: bool = False,
 ) -> Spec:
     """The full spec of the picture of ``spec``, with all settings and a new caption, which credits the images shown."""
-    query = next((value for key, value in reader.read.items() if key.rpartition(".")[2] == "query"), None)
     trained = subject.trained
     whole = Spec(
         spec.figure,
@@ -220,7 +222,7 @@ def _spec(
         loss=tuple(map(declared_part, dict.fromkeys(losses))),
         run=None if trained is None else DECLARED[type(trained)](trained),
         step=subject.step,
-        query=query if isinstance(query, int) and query >= 0 else None,
+        query=query_in(reader.read),
         settings=dict(reader.read),
     )
     return replace(whole, caption=caption(whole, page, subject.caption, variations, images=images))

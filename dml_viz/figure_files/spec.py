@@ -186,6 +186,12 @@ def address_today(page: str) -> str:
     return RENAMED.get(page, page)
 
 
+def query_in(settings: Mapping[str, Any]) -> int | None:
+    """The query among the ``settings`` of a page; None without one."""
+    query = next((value for key, value in settings.items() if key.rpartition(".")[2] == "query"), None)
+    return query if isinstance(query, int) and query >= 0 else None
+
+
 def linked(path: str, settings: Mapping[str, str]) -> str:
     """The link to page ``path`` ("" for the first one) with its settings."""
     query = urlencode(sorted(settings.items()))

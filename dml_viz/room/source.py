@@ -136,6 +136,15 @@ V = TypeVar("V", bound=ViewSettings)
 STEP = Param("step", NEWEST, "", "step of the run", domain=Domain(NEWEST, STEPS_CAP, False, False))
 QUERY = Param("query", NO_POINT, "", "query", domain=Domain(NO_POINT, 499, False, False))
 PLANE = Param("plane", 0, "", "step whose plane is drawn; 0: each step its own", domain=Domain(0, STEPS_CAP, False, False))
+SHOWN = "(seen|set|images|points|[0-9]{1,3})?"
+# Which points are shown, and how: ``seen~set~images~3``; empty for the default.
+VIEW = Param(
+    "view",
+    "",
+    "",
+    "choice of points; write seen, set, images, points or the number of a class, ~ between them",
+    pattern=f"({SHOWN}~)*{SHOWN}",
+)
 Picture = Literal["map", "plane"]  # of points of more than three dimensions
 PICTURE = "picture"  # its key in a link to Train live
 PICTURES = {"map": "neighbour map", "plane": "plane"}

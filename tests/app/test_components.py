@@ -82,12 +82,22 @@ def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
         assert header["title"] == f"{type(run.loss).title} on {type(run.dataset).title}"
 
 
-@pytest.mark.parametrize(("page", "link"), [("80_train.py", "train"), ("82_race.py", "race?v=2")])
-def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, link: str) -> None:
-    (shown,) = [one for one in given(opened(page, {})) if one.get("mode") == "recorded"]
+@pytest.mark.parametrize(
+    ("page", "key", "link", "picked"),
+    [
+        ("10_start.py", "start", "./?query=5&start.view=seen", 5),
+        ("80_train.py", "train", "train?query=5&train.view=seen&v=2", 5),
+        ("82_race.py", "race", "race?race.point=5&race.view=seen&v=2", None),
+    ],
+)
+def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, key: str, link: str, picked: int | None) -> None:
+    app = opened(page, {f"{key}.view": "seen", "v": "2"} if "v=" in link else {f"{key}.view": "seen"})
+    app.session_state[key] = {"query": 5}
+    (shown,) = [one for one in given(app.run()) if one.get("mode") == "recorded"]
     plain = shown["recipe"]
+    assert (shown["query"], shown["view"]) == (5, "seen")
     assert plain["run"]["steps"] == plain["step"]
-    assert plain["link"] == link
+    assert (plain["link"], plain["query"]) == (link, picked)
     assert plain["caption"].startswith("Recorded. ")
     assert plain["loss"][0]["title"] in plain["caption"]
 

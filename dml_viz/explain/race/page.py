@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import provenance_log
-from dml_viz.app.live import live
+from dml_viz.app.live import live, point_in_link
 from dml_viz.app.own import watched_race
 from dml_viz.app.page import page, section_notes
 from dml_viz.app.prediction_card import asker_of
@@ -51,7 +51,8 @@ def race_here(corner: DeltaGenerator) -> None:
     if run:
         RACE.show(run, race, key=RACE.name, layout="race", picture=picture)
     elif recorded := recording_of(race):
-        live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits)
+        query = point_in_link("race", RACE.point)
+        live(recorded=recorded, key="race", layout="race", picture=picture, waits=ASKER.waits, query=query)
         st.caption(f"This race of the same settings was recorded. **Race** starts your own; so does any change. {MAY_DIFFER}")
     section_notes(*live_picture(Racing(race, picture)).notes)
 

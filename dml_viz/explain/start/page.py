@@ -2,7 +2,7 @@
 
 import streamlit as st
 
-from dml_viz.app.live import live
+from dml_viz.app.live import live, point_in_link
 from dml_viz.app.page import page, section_notes
 from dml_viz.app.prediction_card import asker_of
 from dml_viz.app.provenance_log import note_claim
@@ -18,7 +18,8 @@ def run() -> None:
     """Draw the page."""
     with page(ROOM.title, SENTENCE, ASKER, lesson=True):
         note_claim(CLAIM)
-        live(recorded="start", key="start", layout="start", picture="map", waits=ASKER.waits)
+        query = point_in_link("start", LIVE.view.point)
+        live(recorded="start", key="start", layout="start", picture="map", waits=ASKER.waits, query=query)
         st.caption(f"Icons, disturbed and drawn anew. From {'; '.join(Icons.credits)}.")
         if not ASKER.waits:  # the notes would answer a question
             section_notes(*LIVE.notes)

@@ -4,7 +4,7 @@ import streamlit as st
 from streamlit.delta_generator import DeltaGenerator
 
 from dml_viz.app import glossary
-from dml_viz.app.live import live
+from dml_viz.app.live import live, point_in_link
 from dml_viz.app.own import watched
 from dml_viz.app.page import page
 from dml_viz.app.prediction_card import Asker
@@ -51,7 +51,7 @@ def train(corner: DeltaGenerator) -> None:
     elif run:
         RUN.show(run, wanted, key="train", layout="train", picture=picture)
     elif recorded := recording_of(wanted):
-        live(recorded=recorded, key="train", layout="train", picture=picture)
+        live(recorded=recorded, key="train", layout="train", picture=picture, query=point_in_link("train", RUN.point))
         st.caption(
             "This run of the same settings was recorded. **Train** starts your own; so does any change of a setting. "
             + MAY_DIFFER
