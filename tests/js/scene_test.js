@@ -2,6 +2,7 @@
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { Camera } from "../../assets/src/draw/sphere.js";
 import { arcCap, cap } from "../../assets/src/scene/caps.js";
+import { recipeHere } from "../../assets/src/lesson/recipe_here.js";
 import { best } from "../../assets/src/scene/labels.js";
 import { between, Glide, mixed } from "../../assets/src/scene/glide.js";
 import { SceneLosses } from "../../assets/src/scene/losses.js";
@@ -279,4 +280,10 @@ Deno.test("the loss of another formula is not mixed with the one before", () => 
   const [from, to] = [{ a: 0, loss: { program: [1, 2], m: 0 } }, { a: 2, loss: { program: [1, 3], m: 4 } }];
   deepEqual(mixed(from, to, 0.5), { a: 1, loss: to.loss });
   deepEqual(mixed(from, { ...to, loss: { program: [1, 2], m: 4 } }, 0.5).loss, { program: [1, 2], m: 2 });
+});
+
+Deno.test("the link of a file's scene names its query also where that is what the query's control begins with", () => {
+  const opened = { link: "page?page.scene=one", settings: { "page.scene": "one" }, caption: "Page: one.", versions: {} };
+  const here = recipeHere(opened, DATA, DATA, { "page.knob": 7 }, (key) => ({ "page.query": 0, "page.knob": 7 })[key]);
+  deepEqual([here.link, here.query], ["page?page.query=0&page.scene=one", 0]);
 });

@@ -9,8 +9,13 @@ import { read } from "../scene/scene.js";
  * @param {(key: string) => unknown} usual @param {{loss: unknown[], words: string[]} | undefined} shown @returns {Recipe} */
 export function recipeHere(opened, before, data, settings, usual, shown) {
   const [path] = opened.link.split("?");
-  const here = settingsHere(roomIn(opened.settings), data, settings);
-  const changed = Object.entries(here).filter(([key, value]) => value !== "" && String(value) !== String(usual(key)));
+  const room = roomIn(opened.settings);
+  const here = settingsHere(room, data, settings);
+  // The default of a role in a link is that of the page's scene, and not that of its control.
+  const roles = data.choose.map((role) => `${room}.${role}`);
+  /** @param {string} key @param {unknown} value */
+  const differs = (key, value) => roles.includes(key) || String(value) !== String(usual(key));
+  const changed = Object.entries(here).filter(([key, value]) => value !== "" && differs(key, value));
   const query = new URLSearchParams(changed.map(([key, value]) => [key, String(value)]));
   query.sort();
   const queryAt = data.choose.indexOf("query");
