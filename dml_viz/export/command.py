@@ -13,7 +13,7 @@ from typing import Any
 
 from dml_viz.data.files import FileError
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.compose import names_file, of_own_files, spec_of_link
+from dml_viz.export.compose import names_file, spec_of_link
 from dml_viz.export.parser import WRONG_CALL, CommandParser
 from dml_viz.export.picture import pages
 from dml_viz.export.remake import figures_with_formats, other_versions, remade_files
@@ -205,7 +205,7 @@ def _lacks_recipe(file: Path) -> bool:
 
 def _read(source: Path | str, files: Sequence[str]) -> Spec:
     """The spec of a file, or of a link, which is drawn of the visitor's ``files``, by fingerprint."""
-    return of_own_files(spec_of_link(source), files) if isinstance(source, str) else read_spec(source)
+    return spec_of_link(source, files) if isinstance(source, str) else read_spec(source)
 
 
 def _targets(stem: Path, formats: Sequence[str], taken: set[Path]) -> list[Path]:

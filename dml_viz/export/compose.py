@@ -53,29 +53,34 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
     return BrowserPicture("compose", {**tray.data(requests), "arrived": True}, whole)
 
 
-def of_own_files(spec: Spec, fingerprints: Sequence[str]) -> Spec:
-    """``spec`` of the visitor's own files, of which there may be none, if its page takes files and its link names no points."""
-    if not fingerprints or spec.page == PAGE or {FIRST, SUBJECT} & spec.link_settings.keys():
-        return spec
-    source, named = room_of(spec.page).source, {}
-    if isinstance(source, OwnFiles):
-        named = dict(zip((FIRST, SECOND), fingerprints, strict=False))
-    elif isinstance(source, Points):
-        named = {SUBJECT: OWN_FILE, FIRST: fingerprints[0]}
-    return replace(spec, link=linked(spec.page, {**spec.link_settings, **named}))
-
-
 def names_file(link: str) -> bool:
     """Whether ``link`` says itself which file of the visitor's it shows."""
     return FIRST in parse_qs(urlsplit(link).query)
 
 
-def spec_of_link(link: str) -> Spec:
-    """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one."""
+def spec_of_link(link: str, fingerprints: Sequence[str] = ()) -> Spec:
+    """The spec of the figure behind ``#`` in a link, such as fastap?fastap.bins=20#fastap-pipeline; ValueError without one.
+
+    It is of the visitor's files with these ``fingerprints``, if its page takes files and the link names no points.
+    """
     parts = urlsplit(link)
     path = address_today(parts.path.rpartition("/")[2])
-    settings = dict(parse_qsl(parts.query, keep_blank_values=True))
     if not parts.fragment:
         raise ValueError("a link names its figure behind #, such as fastap?fastap.bins=20#fastap-pipeline")
+    page = path or "start"
+    settings = _as_opened(page, dict(parse_qsl(parts.query, keep_blank_values=True)), fingerprints)
     step = next((int(text) for key, text in settings.items() if key.rpartition(".")[2] == "step" and text.isdigit()), None)
-    return Spec(parts.fragment, path or "start", linked(path, settings), run=None if step is None else {}, step=step)
+    return Spec(parts.fragment, page, linked(path, settings), run=None if step is None else {}, step=step)
+
+
+def _as_opened(page: str, settings: dict[str, str], fingerprints: Sequence[str]) -> dict[str, str]:
+    """The settings with which ``page`` opens by a link with ``settings``: of the visitor's files, as in `spec_of_link`."""
+    if page == PAGE:
+        return settings
+    room = room_of(page)
+    if fingerprints and not {FIRST, SUBJECT} & settings.keys():
+        if isinstance(room.source, OwnFiles):
+            return {**settings, **dict(zip((FIRST, SECOND), fingerprints, strict=False))}
+        if isinstance(room.source, Points):
+            return {**settings, SUBJECT: OWN_FILE, FIRST: fingerprints[0]}
+    return room.opened(settings)

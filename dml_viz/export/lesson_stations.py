@@ -75,7 +75,7 @@ def station_of(
     if not can_be_file(page):
         raise ValueError(f"the page {titles().get(page, path)!r} has no scene and no run, so that it cannot be a file by itself")
     room = room_of(path)
-    given = dict(settings)
+    given = room.opened(settings)
     prediction = prediction_of(path, given.pop(PREDICT, ""))
     opened = {**given, **as_link(prediction.settings if prediction else {})}
     later = _revealed(page, opened, prediction, station)

@@ -19,7 +19,7 @@ from dml_viz.engine.messages import fed_message, subject_message
 from dml_viz.engine.watched import MOST_BYTES
 from dml_viz.engine.watched_job import QUIET, WatchedJob, WatchedLoop
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.compose import names_file, of_own_files, spec_of_link
+from dml_viz.export.compose import names_file, spec_of_link
 from dml_viz.export.look import errors_of_arrays, save_arrays
 from dml_viz.export.picture import BrowserPicture, browser_picture
 from dml_viz.plot.style import palette
@@ -173,7 +173,7 @@ def figure(link: str, z: Any | None = None, y: Any = None, *, images: Any = None
     with tempfile.TemporaryDirectory() as folder, errors_of_arrays(), ExitStack() as stack:
         files = [] if y is None else [save_arrays(folder, z=z, y=y, images=images, names=names)]
         host = CommandHost(stack, data=files)
-        spec = of_own_files(spec_of_link(link), tuple(host.own))
+        spec = spec_of_link(link, tuple(host.own))
         if host.own and not names_file(spec.link):
             raise ValueError(f"the figures of the page {spec.page!r} draw no rows of yours; leave z and y out")
         return Still(lambda theme: browser_picture(replace(spec, theme=theme), host))

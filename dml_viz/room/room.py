@@ -14,7 +14,7 @@ from dml_viz.embedding.embeddings import Embeddings
 from dml_viz.embedding.scene import preset_embeddings
 from dml_viz.losses import Loss
 from dml_viz.plot.canvas import Display
-from dml_viz.room.ask import NOTHING, Ask
+from dml_viz.room.ask import NOTHING, OF_THE_FRAME, Ask, as_link
 from dml_viz.room.component_data import ComponentData, NoOverlay, Overlay
 from dml_viz.room.prediction import Prediction
 from dml_viz.room.scene_settings import SceneOptions
@@ -118,6 +118,10 @@ class Room(Generic[S, M]):
     def figure_prefix(self) -> str:
         """The beginning of the names of its figures."""
         return self.prefix or self.key
+
+    def opened(self, link: Mapping[str, str]) -> dict[str, str]:
+        """The settings of ``link``, and those that its page opens with where it has none of the page's own."""
+        return {**link, **({} if link.keys() - OF_THE_FRAME else as_link(self.opens))}
 
     def losses_by_figure(self, settings: S) -> dict[str, Sequence[Loss]]:
         """The losses of figures that do not show those of the page, by the figures' names."""

@@ -12,8 +12,10 @@ from streamlit.testing.v1 import AppTest
 from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture, spec_of_link
+from dml_viz.export.picture import room_of
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import RECORDED, Spec
+from dml_viz.room.ask import as_link
 from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, captioned, composition
 from tests.samples import for_each
@@ -72,6 +74,12 @@ def test_figures_of_links_become_panels_with_one_caption() -> None:
     assert [panel["figure"] for panel in made.data["panels"]] == ["fastap-pipeline", "angular"]
     assert "(a) FastAP: FastAP (bins = 20)" in made.spec.caption
     assert "(b) Angular" in made.spec.caption
+
+
+def test_a_bare_link_is_as_its_page_opens() -> None:
+    (opening,) = room_of("ranked_list").opens.items()
+    for link, shown in (("ranked_list", opening), ("ranked_list?ranked_list.dim=2", ("ranked_list.dim", "2"))):
+        assert spec_of_link(f"{link}#ranked_list").link_settings == as_link(dict([shown]))
 
 
 def test_a_panel_of_a_recorded_run_is_captioned_with_the_step_that_it_shows() -> None:

@@ -438,10 +438,10 @@ def test_a_recorded_race_of_a_file_without_a_version_is_made_again_as_it_was() -
 def test_a_recorded_run_is_made_again_with_its_query_and_view_and_in_its_map() -> None:
     bare = Spec("train-strip", "train", "train", run={"recorded": True}, step=12)
     seen = replace(bare, link="train?query=5&train.view=seen&v=2")
-    for spec, shown in ((bare, ("map", None, None)), (seen, ("map", 5, "seen"))):
+    for spec, expected in ((bare, ("map", None, None)), (seen, ("map", 5, "seen"))):
         with ExitStack() as stack:
             made = browser_picture(spec, CommandHost(stack))
-        assert tuple(made.data[name] for name in ("picture", "query", "view")) == shown
+        assert tuple(made.data[name] for name in ("picture", "query", "view")) == expected
         assert made.spec.link == spec.link
 
 

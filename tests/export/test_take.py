@@ -7,6 +7,7 @@ from contextlib import ExitStack
 from errno import EACCES
 from pathlib import Path
 from typing import Any
+from urllib.parse import quote
 
 import pytest
 
@@ -21,6 +22,7 @@ from dml_viz.figure_files.formats import read_spec
 from tests.hostile import TEX, WORDS
 from tests.samples import sample
 
+VIEWS = ("./?start.view=3", "train?train.view=set~images&v=2", "race?race.view=seen&v=2")
 SCENE, LESSON = 400_000, 1_500_000  # bytes, at most
 FIGURES, OF_LESSON = 15_000, 40_000  # bytes of the figures that a Chrome draws, which are left out here
 SCRIPT = re.compile(r"<script[^>]*>(.*?)</script>", re.DOTALL)
@@ -48,6 +50,15 @@ def test_a_scene_is_one_small_file_whose_recipe_opens_it_again(page: str, host: 
     # Data before code, so that a file that is cut short has no script that runs on half of it.
     assert body.index(b'id="dml-viz-recipe"') < body.index(b'id="dml-viz-data"') < body.index(b"<script>")
     assert not re.findall(rb'<(?:link|img|iframe|script)[^>]*(?:src|href)="', body)
+
+
+def test_a_file_opens_as_its_link_does_with_the_view_of_its_run_too(host: CommandHost) -> None:
+    for link, address in (("ranked_list", "ranked_list?ranked_list.query=3"), *((of_run, of_run) for of_run in VIEWS)):
+        (station,) = data_of(lesson_file_of_link(link, host, LessonResources()))["stations"]
+        assert station["link"] == address
+        assert not station["run"] or f"view={quote(station['run']['view'])}" in station["run"]["recipe"]["link"]
+    with pytest.raises(ValueError, match="view = 'sen' is no choice of points; write seen, set, images"):
+        lesson_file_of_link("train?train.view=sen&v=2", host, LessonResources())
 
 
 def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost, monkeypatch: pytest.MonkeyPatch) -> None:
