@@ -95,6 +95,8 @@ def browser_picture(spec: Spec, host: Host) -> BrowserPicture:
         picture = _live(spec, reader, room, live, host, room.variations(settings))
     else:
         picture = _still(spec, reader, room, subject, embeddings, settings)
+        if live:
+            _seen(reader, live)
     reader.finish()
     return picture
 
@@ -152,11 +154,8 @@ def _live(
     spec: Spec, reader: SpecReader, room: Room[Any, Any], live: Live, host: Host, variations: Sequence[str]
 ) -> BrowserPicture:
     """The live picture of a run or race: its recording, or all of its frames, trained to the last step of ``spec``."""
-    step, query = reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point)
-    view = reader.setting(f"{live.figure}.view", VIEW)
+    step, query, view = _seen(reader, live)
     plane = reader.setting(PLANE.name, PLANE) if live.view.slot == "run" else PLANE.default
-    for knob in live.others:
-        reader.setting(knob.name, knob)
     if name := recording_played_by(spec, live):
         body = (FOLDER / f"{name}.bin").read_bytes()
         *_, last = messages(body)
@@ -188,6 +187,14 @@ def _live(
         "embeddings": base64.b64encode(z).decode() if z else None,
     }
     return BrowserPicture("live", data, replace(whole, figure=live.figure, last_step=spec.last_step))
+
+
+def _seen(reader: SpecReader, live: Live) -> tuple[int, int, str]:
+    """The step, the point and the choice of points that a live picture shows."""
+    for knob in live.others:
+        reader.setting(knob.name, knob)
+    view = reader.setting(f"{live.figure}.view", VIEW)
+    return reader.step(live.view.step), reader.setting(live.view.point.name, live.view.point), view
 
 
 def recording_played_by(spec: Spec, live: Live) -> str:

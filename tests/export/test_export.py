@@ -445,6 +445,13 @@ def test_a_recorded_run_is_made_again_with_its_query_and_view_and_in_its_map() -
         assert made.spec.link == spec.link
 
 
+def test_a_figure_beside_a_live_picture_is_made_again_whatever_the_picture_shows() -> None:
+    seen = {"together.step": "3", "together.point": "4", "together.view": "seen"}
+    with ExitStack() as stack:
+        made = browser_picture(Spec("beyond-effect", "beyond_one_loss", linked("beyond_one_loss", seen)), CommandHost(stack))
+    assert made.module == "figure"
+
+
 def test_a_recording_is_played_only_for_a_link_with_its_settings() -> None:
     link = Spec("race-race-map", "race", "race")
     live = Live("race", "", RACE, ViewSettings.of_race("race"))
