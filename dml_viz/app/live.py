@@ -95,9 +95,10 @@ def live_in_link(
     While the newest step is shown, the link has ``rests`` as the step.
     """
     query = point_in_link(key, point)
-    shown = live(job, key=key, layout=layout, picture=picture, step=at, query=query, setting=step.name).step
-    st.session_state[step.name] = step.default if shown is None else shown
-    url_state.write_setting(step.name, rests if shown is None else shown, step.default)
+    selection = live(job, key=key, layout=layout, picture=picture, step=at, query=query, setting=step.name)
+    for knob, value, none in ((step, selection.step, rests), (point, selection.query, point.default)):
+        st.session_state[knob.name] = knob.default if value is None else value
+        url_state.write_setting(knob.name, none if value is None else value, knob.default)
 
 
 def point_in_link(key: str, point: Param) -> int | None:
@@ -106,7 +107,8 @@ def point_in_link(key: str, point: Param) -> int | None:
     It is asked for before the picture is drawn, whose recipe has the link.
     """
     of_link = int(url_state.setting(point.name, point))
-    picked = _newer(st.session_state.get(key, {}).get("query"), of_link if of_link >= 0 else None)
+    sent = st.session_state.get(key)  # of a branch the text of its setting, whose key is the picture's
+    picked = _newer(sent.get("query") if isinstance(sent, dict) else None, of_link if of_link >= 0 else None)
     value = st.session_state[point.name] = point.default if picked is None else picked
     url_state.write_setting(point.name, value, point.default)
     return picked
