@@ -121,12 +121,18 @@ class FolderStore(Store):
             self._warn(error)
 
     def first(self, key: str, value: bytes) -> bytes:
-        if self.get(key) is None:
-            try:
-                self._write(self._path(key), hashlib.sha256(value).digest() + value, only_new=True)
-            except OSError as error:
-                if not isinstance(error, FileExistsError):
-                    self._warn(error)
+        if (stored := self.get(key)) is not None:
+            return stored
+        path = self._path(key)
+        try:
+            if path.exists() and self.get(key) is None:  # in this order, since another server may write it meanwhile
+                LOG.warning("a damaged value of the store %s is replaced", self._folder)
+                path.unlink(missing_ok=True)
+            self._write(path, hashlib.sha256(value).digest() + value, only_new=True)
+        except FileExistsError:
+            pass  # another server was first
+        except OSError as error:
+            self._warn(error)
         return self.get(key) or value
 
     def _open(self) -> None:
@@ -160,6 +166,9 @@ class FolderStore(Store):
         with tempfile.NamedTemporaryFile(dir=self._folder, prefix=PREFIX, delete=False) as file:
             try:
                 file.write(content)
+                if only_new:  # is read for as long as servers run, and may not be lost with the power
+                    file.flush()
+                    os.fsync(file.fileno())
                 file.close()  # before it is moved, as Windows wants it
                 (os.link if only_new else os.replace)(file.name, path)
             finally:

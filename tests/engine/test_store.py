@@ -186,6 +186,17 @@ def test_a_damaged_file_is_no_value_whatever_was_damaged(tmp_path: Path) -> None
     assert store.load("run", Path) == Path("a")
 
 
+def test_a_damaged_first_value_is_replaced_by_one_that_all_servers_read(tmp_path: Path, warnings: list[str]) -> None:
+    path = FolderStore(tmp_path)._path("secret")
+    for damaged in (b"", b"x" * 40):
+        path.write_bytes(damaged)
+        assert [FolderStore(tmp_path).first("secret", value) for value in (b"one", b"two")] == [b"one", b"one"]
+    assert len(warnings) == 2
+    path.unlink()
+    path.mkdir()
+    assert FolderStore(tmp_path).first("secret", b"three") == b"three", "what cannot be removed is no error"
+
+
 @pytest.mark.parametrize(
     "value",
     [
