@@ -34,7 +34,7 @@ class WatchedRuns:
     def __init__(self, store: Store, limits: Limits) -> None:
         self._store, self._limits = store, replace(limits, history=MOST_BYTES)
         self._runs: dict[str, OrderedDict[str, WatchedJob]] = {}
-        self._saved: dict[str, tuple[int, float]] = {}  # by job id: the step, and when
+        self._saved: dict[str, tuple[object, float]] = {}  # by job id: the status key, and when
         self._lock = Lock()
 
     def receive(self, viewer: str, run: str, new: Received | Losses) -> bool:
@@ -77,10 +77,10 @@ class WatchedRuns:
             jobs = [job for runs in self._runs.values() for job in runs.values()]
         now = time.monotonic()
         for job in jobs:
-            step, when = self._saved.get(job.id, (-1, 0.0))
-            if job.loop.step == step or (now - when < SAVED_EVERY and not at_once):
+            key, (saved, when) = job.status_key, self._saved.get(job.id, (None, 0.0))
+            if key == saved or (now - when < SAVED_EVERY and not at_once):
                 continue
-            self._saved[job.id] = job.loop.step, now
+            self._saved[job.id] = key, now
             self._store.put(_key(f"run {job.id}"), job.packed())
 
     def _of(self, viewer: str) -> OrderedDict[str, WatchedJob]:

@@ -22,7 +22,7 @@ from dml_viz.data.wire import pack, unpack
 from dml_viz.engine import Engine
 from dml_viz.engine.messages import frame_message, subject_message
 from dml_viz.engine.store import FolderStore, Store
-from dml_viz.engine.watched import MOST_RUNS, viewer_of
+from dml_viz.engine.watched import MOST_RUNS, WatchedRuns, viewer_of
 from dml_viz.engine.watched_race import ID_SEPARATOR, WatchedRace
 from dml_viz.export import watch as watch_command
 from dml_viz.serve import watch_route
@@ -233,6 +233,17 @@ def test_values_of_a_run_that_is_not_known_are_kept_by_their_loop(server: Server
     [job] = server.engine.watched.of(viewer_of(TOKEN))
     told, sent = unpack(frame_message(job))
     assert (told["step"], told["verdict"]["last"], sent["losses"][:, 0].tolist()) == (1, 4, [1, 2, 3, 4])
+
+
+def test_values_after_the_last_frame_and_the_end_of_a_loop_outlive_a_restart(server: Server, tmp_path: Path) -> None:
+    header, arrays = unpack(message())
+    values = pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)})
+    server.engine.watched._store = FolderStore(tmp_path)
+    for body, last, status in ((pack(header, arrays), 1, "paused"), (values, 4, "paused"), (b"", 4, "done")):
+        assert server.post("abcd", body)[0] == 200
+        server.engine.watched.save(at_once=True)
+        [job] = WatchedRuns(FolderStore(tmp_path), server.engine.limits).of(viewer_of(TOKEN))
+        assert (job.remarks[0]["verdict"]["last"], job.status) == (last, status)
 
 
 def test_a_frame_that_stops_on_its_way_is_given_up(server: Server, monkeypatch: pytest.MonkeyPatch) -> None:
