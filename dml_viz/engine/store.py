@@ -151,13 +151,13 @@ class FolderStore(Store):
         return [] if (self._folder / MARKER).exists() or self._path("writable").exists() else sorted(names)
 
     def _put_file(self, path: Path, content: bytes) -> None:
-        """Write ``content`` to ``path``; on a full disk, once more after the older half of all values is gone."""
+        """Write ``content`` to ``path``; on a full disk, once more after the oldest values have made room for it."""
         try:
             self._write(path, content)
         except OSError as error:
             if error.errno not in FULL:
                 raise
-            self._tidy(share=0.5)
+            self._tidy(needed=len(content))
             self._write(path, content)
 
     def _write(self, path: Path, content: bytes, *, only_new: bool = False) -> None:
@@ -179,10 +179,10 @@ class FolderStore(Store):
     def _path(self, key: str) -> Path:
         return self._folder / hashlib.sha256(key.encode()).hexdigest()
 
-    def _tidy(self, share: float = 1.0) -> None:
+    def _tidy(self, needed: int = 0) -> None:
         """Remove own files that are too old or unfinished, then the oldest, until there is room for the next writes.
 
-        At most ``share`` of the stored bytes stays.
+        The removed files have at least ``needed`` bytes, unless all together have fewer.
         """
         now = self._began + time.monotonic()
         with self._lock:
@@ -196,7 +196,9 @@ class FolderStore(Store):
                         about = entry.stat(follow_symlinks=False)
                         lasts = UNFINISHED if unfinished else self._seconds
                         entries.append((about.st_mtime, about.st_size, lasts, entry.path))
-        room = min(self._most - self._most // TIDIED_PER, share * sum(size for _, size, _, _ in entries))
+        room, stored = self._most - self._most // TIDIED_PER, sum(size for _, size, _, _ in entries)
+        if needed <= stored:
+            room = min(room, stored - needed)
         for modified, size, lasts, path in sorted(entries, reverse=True):
             room -= size
             if room < 0 or now - modified > lasts:
