@@ -78,7 +78,12 @@ class WatchedLoop:
         return f"{often} {left_out:,} of {due:,} frames were left out." if left_out > 0 else often
 
     def add(self, new: Received | Losses) -> None:
-        """Add a frame with its facts and its batch, or values of the loss alone."""
+        """Add a frame with its facts and its batch, or values of the loss alone; ValueError for a frame of other dimensions."""
+        if isinstance(new, Received) and new.run.dim != self.run.dim:
+            raise ValueError(
+                f"the frame has {new.run.dim} dimensions, and its run has {self.run.dim}; give another loop a name of its own, "
+                'as in watch.step(z, y, loss=value, name="second")'
+            )
         self.newest_at, self.ended = time.monotonic(), False
         if isinstance(new, Losses):
             self.verdict.add_losses(new)

@@ -235,6 +235,16 @@ def test_values_of_a_run_that_is_not_known_are_kept_by_their_loop(server: Server
     assert (told["step"], told["verdict"]["last"], sent["losses"][:, 0].tolist()) == (1, 4, [1, 2, 3, 4])
 
 
+def test_a_frame_of_other_dimensions_is_refused_with_what_to_do_and_leaves_the_run_as_it_is(server: Server) -> None:
+    header, arrays = unpack(message())
+    assert server.post("abcd", pack(header, arrays))[0] == 200
+    wider = {name: np.tile(array, 2) if array.ndim == 2 else array for name, array in arrays.items()}
+    status, words = server.post("abcd", pack({**header, "step": 2}, wider))
+    assert (status, server.steps()) == (400, 1)
+    assert f"the frame has {2 * DIM} dimensions, and its run has {DIM}; give another loop a name of its own" in words
+    assert server.post("efgh", pack(header, wider))[0] == 200
+
+
 def test_values_after_the_last_frame_and_the_end_of_a_loop_outlive_a_restart(server: Server, tmp_path: Path) -> None:
     header, arrays = unpack(message())
     values = pack({**header, "kind": "values", "first": 2}, {"values": np.ones(3, np.float32)})

@@ -72,7 +72,7 @@ class Watcher:
         """Show a step of the loop ``name``: rows z (N, d), labels y (N,), the loss's value, and its gradient at z if known.
 
         Call it at every step; without ``grad``, before ``backward``, which then gives the gradient of z. ``proxies`` (C, d) are
-        rows that the loss learns, one for each class.
+        rows that the loss learns, one for each class. A loop in another dimension d needs another name.
         """
         name = str(name)
         if name not in self._loops:
