@@ -20,7 +20,7 @@ from dml_viz.export.signals import end_at_sigterm
 from dml_viz.serve.launch import HERE, address_in_network
 from dml_viz.serve.watch_route import KEY, PAGE
 from dml_viz.training.watch.frames import opened
-from dml_viz.training.watch.sender import VARIABLE, address_file, state_folder
+from dml_viz.training.watch.sender import VARIABLE, address_file, noted_address, state_folder
 
 NICE = 5  # the loop on this machine comes first
 
@@ -59,7 +59,8 @@ def main(arguments: Sequence[str]) -> int:
     except KeyboardInterrupt:
         return 0
     finally:
-        address_file().unlink(missing_ok=True)
+        if noted_address() == address:  # else that of another app, which still runs
+            address_file().unlink(missing_ok=True)
 
 
 def parser() -> CommandParser:
@@ -99,8 +100,8 @@ def _token() -> str:
     """The user's token, drawn once, so that links and addresses stay valid."""
     path = state_folder() / "token"
     path.parent.mkdir(mode=0o700, parents=True, exist_ok=True)
-    if not path.exists():
-        path.touch(mode=0o600)
+    path.touch(mode=0o600)
+    if not path.read_text(encoding="utf-8").strip():  # also where an earlier call was ended before it wrote
         path.write_text(secrets.token_urlsafe(18), encoding="utf-8")
     return path.read_text(encoding="utf-8").strip()
 

@@ -281,3 +281,31 @@ def test_a_file_that_no_loop_wrote_is_refused_in_a_sentence(
     [line] = capsys.readouterr().err.splitlines()
     assert words in line
     assert "Errno" not in line
+
+
+@pytest.mark.parametrize("other", ["", "http://127.0.0.1:2/#token"])
+def test_the_end_of_an_app_leaves_the_address_of_another_one(other: str, tmp_path: Path, monkeypatch: pytest.MonkeyPatch) -> None:
+    monkeypatch.setenv("XDG_STATE_HOME", str(tmp_path))
+    (tmp_path / "dml-viz").mkdir()
+    (tmp_path / "dml-viz" / "token").touch()  # as of a call that was ended before it wrote
+    started: list[Any] = []
+
+    class App:
+        def wait(self) -> int:
+            started.append(sender.noted_address())
+            if other:
+                sender.address_file().write_text(other)
+            return 0
+
+    def start_app(port: int, settings: dict[str, str], *_: object) -> tuple[App, str]:
+        started.append(settings["DML_VIZ_WATCH_TOKENS"])
+        return App(), f"http://127.0.0.1:{port}"
+
+    monkeypatch.setattr(watch_command.look, "start_app", start_app)
+    monkeypatch.setattr(watch_command, "end_at_sigterm", lambda code: None)
+    monkeypatch.setattr(watch_command.webbrowser, "open", lambda page: None)
+    assert watch_command.main(["--port", "1"]) == 0
+    token, address = started
+    assert len(token) > 16
+    assert address == f"http://127.0.0.1:1/#{token}"
+    assert sender.noted_address() == other

@@ -38,6 +38,14 @@ def address_file() -> Path:
     return state_folder() / "watch"
 
 
+def noted_address() -> str:
+    """The address in `address_file`; "" where there is none."""
+    try:
+        return address_file().read_text(encoding="utf-8").strip()
+    except OSError:
+        return ""
+
+
 def of_primary_process(say: Callable[[str], None]) -> bool:
     """Whether this process is the first of those that train together; the others are not watched."""
     try:
@@ -74,7 +82,7 @@ class Sender:
         self.delivered = 0
         self.spent = 0.0  # seconds of a processor
         self.wants_images = True
-        self._address, self._certain = named or _noted(), bool(named)
+        self._address, self._certain = named or noted_address(), bool(named)
         if self._address and "://" not in self._address:
             self._address = f"http://{self._address}"
         self._kept = "no app waits for runs: this one"  # in words, what is in a file, and why
@@ -240,11 +248,3 @@ def refusal(status: int, reason: str, answer: str) -> str:
     """The words of an answer that refuses; its status where it has none, or is a proxy's page."""
     words = answer.strip()[:300]
     return words if words and not words.startswith("<") else f"{status} {reason}"
-
-
-def _noted() -> str:
-    """The address in `address_file`; "" where there is none."""
-    try:
-        return address_file().read_text(encoding="utf-8").strip()
-    except OSError:
-        return ""
