@@ -35,8 +35,8 @@ class Watcher:
         """Show each ``every``-th call of ``loss`` in the app, fewer where that takes over ``share`` of the loop's time (0.01).
 
         With a share of 1 every frame is shown, and the loop waits for it. The loss's value is kept at every step. The last step
-        is shown in any case: at the end of the process, when ``loss`` is gone, or at ``.remove()`` of the result, which ends the
-        watching.
+        is shown at the end of the process, when ``loss`` is gone, or at ``.remove()`` of the result, which ends the watching;
+        it is left out where its batch has more than about 4 million numbers, or was written into.
 
         With ``net`` and ``probe``, (x, y) of at most 500 points, all frames show these; without, each shows another batch. ``x``
         is the input of the net: a tensor, a dict of tensors, or texts for a model of sentence-transformers. ``name`` is the title
