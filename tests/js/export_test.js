@@ -3,9 +3,10 @@ import { deepEqual, equal, match, ok, rejects, throws } from "node:assert/strict
 import { tableOf } from "../../assets/src/components/points.js";
 import { gradientRows } from "../../assets/src/export/boards.js";
 import { csv } from "../../assets/src/export/csv.js";
-import { curves } from "../../assets/src/export/panels.js";
+import { curves, entries } from "../../assets/src/export/panels.js";
 import { withSetting } from "../../assets/src/export/recipe.js";
 import { brokenToFit as wrapped, fitted } from "../../assets/src/export/fit.js";
+import { runs } from "../../assets/src/export/measure.js";
 import { html } from "../../assets/src/export/html.js";
 import { stepsOfFilm } from "../../assets/src/export/movie.js";
 import { png } from "../../assets/src/export/png.js";
@@ -67,6 +68,30 @@ Deno.test("words of a key are broken between words, and numbers that do not fit 
     .map(({ texttemplate, textfont }) => texttemplate && textfont.size);
   deepEqual(sizes, [30, 10, undefined]);
   delete globalThis.document;
+});
+
+Deno.test("an entry of a key has one space between its words", () => {
+  const part = { childNodes: ["in use ", "16.2 of 64"].map((textContent) => ({ textContent })) };
+  deepEqual(entries({ querySelectorAll: () => [part] }).map(({ text }) => text), ["in use 16.2 of 64"]);
+});
+
+Deno.test("no letter is lost where the browser collapses spaces", () => {
+  const placed = { " in  use\u00a0 ": "normal", " 64 ": "normal", " of  2": "pre" };
+  const parts = Object.entries(placed).map(([data, whiteSpace]) => ({ data, parentElement: { whiteSpace } }));
+  globalThis.NodeFilter = {};
+  globalThis.getComputedStyle = ({ whiteSpace }) => ({ whiteSpace, visibility: "visible" });
+  globalThis.document = {
+    createTreeWalker: () => ({
+      nextNode() {
+        return (this.currentNode = parts[this.at = (this.at ?? -1) + 1]);
+      },
+    }),
+  };
+  const words = "in use\u00a0 64  of  2";
+  const letters = runs({ getNumberOfChars: () => words.length }).flatMap((run) => run.letters);
+  equal(letters.map(({ letter }) => letter).join(""), words);
+  deepEqual(letters.map(({ index }) => index), Array.from(words, (_, k) => k));
+  for (const name of ["NodeFilter", "getComputedStyle", "document"]) delete globalThis[name];
 });
 
 Deno.test("no cell of a table is a formula, and no line of its notes is a row", () => {

@@ -39,20 +39,25 @@ export function middleHeight(size, family, weight) {
   while (walker.nextNode()) yield /** @type {Text} */ (walker.currentNode);
 }
 
-/** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}.
+/** The letters of a text that are seen, by their part of it: {parent, style, letters: {letter, index}}. The browser has no place
+ * for spaces that it collapses, and counts no index for them.
  * @param {SVGTextElement} text */
 export function runs(text) {
   const parts = [];
   const count = text.getNumberOfChars();
-  let index = 0;
+  let [index, spaced] = [0, true];
   for (const part of textsIn(text)) {
     const letters = [];
+    const { parentElement: parent } = part;
+    const style = getComputedStyle(parent);
+    const collapses = !style.whiteSpace.startsWith("pre");
     for (const letter of part.data) {
+      const space = collapses && /[ \t\n]/.test(letter);
+      if (space && spaced) continue;
+      spaced = space;
       if (index < count && !UNSEEN.test(letter)) letters.push({ letter, index });
       index += letter.length;
     }
-    const { parentElement: parent } = part;
-    const style = getComputedStyle(parent);
     if (letters.length && style.visibility === "visible") parts.push({ parent, style, letters });
   }
   return parts;

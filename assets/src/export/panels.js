@@ -120,7 +120,7 @@ export function curves({ history, subject }, first) {
 }
 
 /** A legend of the page as entries: each sign with the words behind it. @param {HTMLElement} legend */
-function entries(legend) {
+export function entries(legend) {
   /** @type {KeyEntry[]} */ const all = [];
   for (const part of /** @type {NodeListOf<HTMLElement>} */ (legend.querySelectorAll(".dml-key, .dml-chip"))) {
     // A button without a sign is a tool.
@@ -134,7 +134,7 @@ function entries(legend) {
       } else entry.text += ` ${node.textContent}`;
     }
   }
-  for (const entry of all) entry.text = entry.text.trim();
+  for (const entry of all) entry.text = entry.text.replace(/ +/g, " ").trim();
   return all.filter(({ text }) => text);
 }
 
