@@ -297,5 +297,5 @@ Deno.test("the table of an embedding has all of its coordinates and where each p
   const none = await Embedding.prototype.table.call({
     desk: { ...desk, embeddings: () => Promise.resolve(null) },
   });
-  match(none.notes.join(), /not recorded at this step/);
+  match(none.notes.join(), /4 coordinates of the embedding are not stored with this step/);
 });

@@ -120,6 +120,19 @@ Deno.test("a recorded run is asked for until it can be read, and what cannot be 
   restored();
 });
 
+Deno.test("only a recording of the app has a file of coordinates beside it", async () => {
+  const asked = [];
+  globalThis.fetch = (address) => {
+    asked.push(String(address));
+    return Promise.resolve(new Response(null, { status: 404 }));
+  };
+  for (const address of ["http://here/start.bin", "lesson:start.bin.gz"]) {
+    equal(await RecordedRun.prototype.embeddings.call({ url: new URL(address) }), null);
+  }
+  deepEqual(asked, ["http://here/start.z.bin"]);
+  restored();
+});
+
 Deno.test("a live run goes on after answers that cannot be read or drawn, and says so", async () => {
   const go = clock();
   const { error } = console;

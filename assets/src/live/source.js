@@ -139,10 +139,12 @@ export class RecordedRun {
     return null;
   }
 
-  // All coordinates of the points at the end; null where they were not recorded.
+  // All coordinates of the points at the end; null where they were not recorded, or the run lies within a file.
   /** @returns {Promise<Message<EmbeddingsHeader> | null>} */ async embeddings() {
     if (this.packed) return decode(fromBase64(this.packed));
-    const answer = await fetch(this.url.href.replace(/\.bin$/, ".z.bin")).catch(/** @returns {null} */ () => null);
+    const address = this.url.href.replace(/\.bin$/, ".z.bin");
+    if (address === this.url.href) return null;
+    const answer = await fetch(address).catch(/** @returns {null} */ () => null);
     return answer?.ok ? decode(await answer.arrayBuffer()) : null;
   }
 

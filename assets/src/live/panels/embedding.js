@@ -144,7 +144,8 @@ export class Embedding {
     notes.push("column name: what its class is called", "column group: which of the evaluated points are shown");
     notes.push(...names.map((name, k) => `column ${name}: coordinate ${k + 1} of ${dim} of the embedding`));
     if (dim > 3 && !z) {
-      notes.push("The coordinates before the projection are not recorded at this step; train the run to have them.");
+      const where = "the app's table has them once the run is trained";
+      notes.push(`The ${dim} coordinates of the embedding are not stored with this step; ${where}.`);
     }
     const place = placeIn(this.desk.mapped ? MAP : "plane", dim);
     notes.push(...axes.map((axis) => `column ${axis}: ${place}`));
