@@ -7,6 +7,7 @@ import { ring } from "../../assets/src/live/circle.js";
 import { Desk } from "../../assets/src/live/desk.js";
 import { EmbeddingDisc } from "../../assets/src/live/embedding_disc.js";
 import { agreement, shareRight } from "../../assets/src/runs/group.js";
+import { tickText } from "../../assets/src/lesson/in_place/chart.js";
 import { History, thinned } from "../../assets/src/live/history.js";
 import { Reports } from "../../assets/src/live/report.js";
 
@@ -36,6 +37,11 @@ Deno.test("what faces the viewer follows the pointer, and a turn changes no size
     ok(right.x[i] > before.x[i]);
     ok(Math.abs(before.y[i] - down.y[i] - 0.01 * before.depth[i]) < 1e-4);
   }
+});
+
+Deno.test("a lesson's file writes shares beside an axis in percent, as Plotly does", () => {
+  deepEqual([0, 0.05, 0.15].map((share) => tickText(share, ".0%")), ["0%", "5%", "15%"]);
+  deepEqual([tickText(0.05), tickText(20, "d"), tickText(0.01, "~g")], ["0.05", "20", "0.01"]);
 });
 
 Deno.test("the ring belongs to the nearest class mean", () => {

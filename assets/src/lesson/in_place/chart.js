@@ -129,7 +129,7 @@ export class Chart {
   }
 
   /** @param {AxisName} name @param {Layout} layout */ #axis(name, layout) {
-    const { gridcolor = "none", title, tickvals, nticks = 5, anchor, tickfont } = layout[name];
+    const { gridcolor = "none", title, tickvals, nticks = 5, tickformat, anchor, tickfont } = layout[name];
     const scale = this.#scale(name);
     const other = this.#scale(scale.down ? "xaxis" : /** @type {AxisName} */ ((anchor ?? "y").replace("y", "yaxis")));
     const words = this.#words(/** @type {{color?: string}} */ (tickfont)?.color);
@@ -140,7 +140,7 @@ export class Chart {
       d += scale.down
         ? `M${tenths(other.from)} ${at}h${tenths(other.size)}`
         : `M${at} ${tenths(other.from)}v${-tenths(Math.min(all, other.size))}`;
-      const text = scale.log ? plain(10 ** value) : plain(value);
+      const text = tickText(scale.log ? 10 ** value : value, tickformat);
       if (scale.down) this.pens.words.text({ x: other.from - ASIDE, y: at + 4 }, text, { ...words, "text-anchor": "end" });
       else {
         const near = at > this.node.clientWidth - LETTERS; // whose middle would be cut
@@ -211,6 +211,11 @@ function path(pixels, steps) {
     d += before ? `${steps ? `H${tenths(at.x)}` : ""}L${px(at.x, at.y)}` : `M${px(at.x, at.y)}`;
   });
   return d;
+}
+
+/** A number beside an axis; of Plotly's formats, those of shares change it. @param {number} value @param {string} [format] */
+export function tickText(value, format) {
+  return format?.endsWith("%") ? `${plain(100 * value)}%` : plain(value);
 }
 
 /** Round numbers within an axis, about `many`. @param {Scale} scale @param {number} many */
