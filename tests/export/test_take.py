@@ -14,7 +14,7 @@ import pytest
 from dml_viz.app.take_along import FRAME, SNIPPETS
 from dml_viz.export import take
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages
+from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages, styles_of
 from dml_viz.export.lesson_stations import LessonResources
 from dml_viz.export.take import lesson_file_of_link, main
 from dml_viz.export.taken_along import taken_along
@@ -59,6 +59,11 @@ def test_a_file_opens_as_its_link_does_with_the_view_of_its_run_too(host: Comman
         assert not station["run"] or f"view={quote(station['run']['view'])}" in station["run"]["recipe"]["link"]
     with pytest.raises(ValueError, match="view = 'sen' is no choice of points; write seen, set, images"):
         lesson_file_of_link("train?train.view=sen&v=2", host, LessonResources())
+
+
+def test_a_file_sets_all_that_its_styles_have_from_streamlit_on_a_page() -> None:
+    styles = styles_of(runs=True)
+    assert set(re.findall(r"var\((--st-[\w-]+)", styles)) <= set(re.findall(r"(--st-[\w-]+):", styles))
 
 
 def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost, monkeypatch: pytest.MonkeyPatch) -> None:
