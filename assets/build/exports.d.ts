@@ -17,7 +17,8 @@ interface Size {
 }
 /** Lengths at the four sides of a picture, in px. */
 type Sides = Record<string, number>;
-/** What a picture is laid out in, in px: the least size of its letters, what is added to its margins, whether it is grey. */
+/** What a picture is laid out in, in px: the least size of its letters, what is added to its margins, whether it is grey,
+ * and the `colour` that it has in place of one on the page. */
 interface ExportFrame {
   width: number;
   height?: number | null;
@@ -27,6 +28,7 @@ interface ExportFrame {
   letters?: number;
   pad?: Sides;
   grey?: boolean;
+  colour?: (text: string) => string;
 }
 /** A sign of a legend, `wide` px, and its words. */
 interface KeyEntry {

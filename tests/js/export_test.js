@@ -14,6 +14,7 @@ import { bounded, sizeOf, typed } from "../../assets/src/export/sizes.js";
 import { greatArc } from "../../assets/src/draw/sphere.js";
 import { ofLoss, took } from "../../assets/src/gradients/words.js";
 import { broken } from "../../assets/src/draw/words.js";
+import { Thumbnails } from "../../assets/src/live/thumbnails.js";
 import { Embedding } from "../../assets/src/live/panels/embedding.js";
 
 Deno.test("long words are broken between words", () => {
@@ -209,6 +210,26 @@ Deno.test("a picture beyond a phone's canvas says so in a sentence", async () =>
     );
   }
   delete globalThis.document;
+});
+
+Deno.test("images in place of points have the colours of the file", () => {
+  const drawn = [];
+  const pen = { scale() {}, drawImage() {}, putImageData: ({ data }) => drawn.push(...data) };
+  const createElement = () => ({ getContext: () => pen, toDataURL: () => "data:," });
+  globalThis.document = { createElement, createElementNS: () => ({ setAttribute() {}, append() {} }) };
+  globalThis.ImageData = class {
+    constructor(width, height) {
+      this.data = new Uint8ClampedArray(4 * width * height);
+    }
+  };
+  const images = Object.assign(Uint8Array.of(255, 0), { shape: [1, 1, 2] });
+  const look = { ofClass: () => ({ colour: "#d55e00" }) };
+  const desk = { subject: { arrays: { images } }, group: { points: [0], kindOf: [3] }, look };
+  const disc = { width: 9, height: 9, seen: { front: [1] }, pixel: () => ({ x: 0, y: 0 }) };
+  new Thumbnails({ append() {} }).whole(disc, desk, null, (colour) => (colour === "#d55e00" ? "rgb(7, 7, 7)" : ""));
+  deepEqual(drawn, [7, 7, 7, 255, 7, 7, 7, 0]);
+  delete globalThis.document;
+  delete globalThis.ImageData;
 });
 
 Deno.test("a table of our own says what each of its columns is", () => {

@@ -94,7 +94,9 @@ async function tryLayout(picture, options, words, higher, pad) {
   const head = (title.length ? title.length * LINE + EDGE : 0) + (key.length ? key.length * ROW + EDGE / 2 : 0);
   // Pixels cannot be recoloured once they are drawn.
   const theme = options.palette === "screen" ? about.theme : options.palette === "dark" ? "dark" : "light";
-  const frame = { width, family: font, legend: options.legend, theme, letters, pad, grey: options.palette === "grey" };
+  const colour = recolour(options, about.palette, about.theme);
+  const grey = options.palette === "grey";
+  const frame = { width, family: font, legend: options.legend, theme, letters, pad, grey, colour };
   const room = options.height ? (options.height * PIXELS) / scale - head : null;
   const natural = options.points || !seenSize.height ? picture.heightAt?.(frame) ?? seenSize.height : seenSize.height;
   const least = options.points ? picture.leastAt?.(frame) ?? LEAST : 0;

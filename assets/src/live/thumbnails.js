@@ -11,7 +11,7 @@ const PRINTED = 2; // pixels of a file for each on the page
 
 /** The images in place of the points' markers, each in the colour of its class, those in front last. */
 export class Thumbnails {
-  /** @type {Map<number, HTMLCanvasElement>} */ #tiles = new Map();
+  /** @type {Map<string, HTMLCanvasElement>} */ #tiles = new Map();
   /** @type {Map<string, Uint32Array>} */ #tints = new Map(); // pixels of a colour by how much ink an image has
 
   /** @param {HTMLElement} picture */ constructor(picture) {
@@ -34,17 +34,18 @@ export class Thumbnails {
     if (this.shown) this.#paint(this.canvas, devicePixelRatio || 1, disc, desk, single);
   }
 
-  /** All of them as one image of the disc, for a file. @param {Disc} disc @param {ImagesOf} desk @param {number | null} single */
-  whole(disc, desk, single) {
+  /** All of them as one image of the disc, for a file that has `tone` of each colour.
+   * @param {Disc} disc @param {ImagesOf} desk @param {number | null} single @param {(colour: string) => string} tone */
+  whole(disc, desk, single, tone) {
     const canvas = document.createElement("canvas");
-    this.#paint(canvas, PRINTED, disc, desk, single);
+    this.#paint(canvas, PRINTED, disc, desk, single, tone);
     const { width, height } = disc;
     return Object.assign(svgNode("image", { width, height, href: canvas.toDataURL() }), { dmlStays: true });
   }
 
   /** @param {HTMLCanvasElement} canvas @param {number} sharp @param {Disc} disc @param {ImagesOf} desk
-   * @param {number | null} single */
-  #paint(canvas, sharp, disc, { subject, group, look, coloured }, single) {
+   * @param {number | null} single @param {(colour: string) => string} tone */
+  #paint(canvas, sharp, disc, { subject, group, look, coloured }, single, tone = (colour) => colour) {
     const { width, height } = disc;
     Object.assign(canvas, { width: width * sharp, height: height * sharp });
     const pen = canvas.getContext("2d");
@@ -57,7 +58,7 @@ export class Thumbnails {
     const points = group.points.map((i) => ({ i, depth: depth(i) })).sort((a, b) => b.depth - a.depth);
     for (const { i, depth } of points) {
       const { x, y } = disc.pixel(i);
-      const tile = this.#tile(i, subject, look.ofClass(group.kindOf[i]).colour);
+      const tile = this.#tile(i, subject, tone(look.ofClass(group.kindOf[i]).colour));
       pen.globalAlpha = (depth & 4 ? 0.3 : 1) * (depth & 2 ? 0.12 : 1);
       pen.drawImage(tile, x - SIZE / 2, y - SIZE / 2, SIZE, SIZE);
     }
@@ -66,12 +67,13 @@ export class Thumbnails {
   // The ink of an image in a colour, nothing where it is paper.
   /** @param {number} i @param {Subject} subject @param {string} colour */
   #tile(i, subject, colour) {
-    if (!this.#tiles.has(i)) {
+    const key = `${colour} ${i}`;
+    if (!this.#tiles.has(key)) {
       const tile = document.createElement("canvas");
       if (!this.#tints.has(colour)) this.#tints.set(colour, shades((ink) => [...rgb(colour), ink]));
       shade(tile, subject.arrays.images, i, this.#tints.get(colour));
-      this.#tiles.set(i, tile);
+      this.#tiles.set(key, tile);
     }
-    return this.#tiles.get(i);
+    return this.#tiles.get(key);
   }
 }

@@ -109,20 +109,21 @@ export class Embedding {
   /** The picture for export/sheet.js: all of it, wherever the visitor has moved it. */
   get sheet() {
     const { disc, thumbnails, desk } = this;
-    const node = () => {
+    /** @param {(colour: string) => string} tone */ const drawn = (tone) => {
       const { width, height, middle, reach } = disc;
       const side = Math.min(width, height);
       disc.whole();
       disc.draw({ width: side, height: side, imaged: thumbnails.shown, single: this.#single });
       const group = disc.copy();
-      if (thumbnails.shown) group.append(thumbnails.whole(disc, desk, this.#single));
+      if (thumbnails.shown) group.append(thumbnails.whole(disc, desk, this.#single, tone));
       disc.show(middle, reach);
       disc.draw({ width, height, imaged: thumbnails.shown, single: this.#single });
       return group;
     };
     return () => {
       const side = Math.min(disc.width, disc.height);
-      const cells = () => [{ drawings: [{ node, width: side, height: side }] }];
+      /** @param {ExportFrame} frame */
+      const cells = ({ colour }) => [{ drawings: [{ node: () => drawn(colour), width: side, height: side }] }];
       return { width: side, least: SMALLEST, most: LARGEST, cells };
     };
   }
