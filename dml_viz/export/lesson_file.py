@@ -33,7 +33,9 @@ NOTHING_FROM_OUTSIDE = (
 )
 BRIEF: Mapping[str, Any] = {"ensure_ascii": False, "separators": (",", ":")}  # JSON with no more than it needs
 MOST_FRAMES = 120  # of a run
-STEP, HIGHEST = 16, 65535  # of places that are sent as whole numbers
+HIGHEST = 65535  # of places that are sent as whole numbers
+# From one place that a file can have to the next. In maps, where shares are counted, it is that of recordings.
+STEPS: Mapping[str, int] = {"view": 16, "proxies": 16, "map": 8}
 MANTISSA = np.uint32(0xFFFFF000)  # the bits of other places that are kept
 IMPORT_ALL = re.compile(r'^import \* as ([\w$]+) from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
 IMPORT_SOME = re.compile(r'^import \{([^}]*)\} from "[^"]*?([^/"]+)\.js";$', re.MULTILINE)
@@ -118,7 +120,7 @@ def fonts() -> dict[str, str]:
 
 
 def packed_run(body: bytes) -> str:
-    """A recorded run compressed, base64; its points lie to a 4096th of the picture, which no screen tells from more."""
+    """A recorded run compressed, base64; its points lie to a 4096th of the picture or better, which no screen tells apart."""
     parts, (subject, *frames) = [], messages(body)
     every = -(-len(frames) // MOST_FRAMES)
     for message in (subject, *frames[:-1:every], frames[-1]):
@@ -133,13 +135,14 @@ def compressed_base64(body: bytes) -> str:
 
 
 def _rounded(name: str, array: np.ndarray) -> np.ndarray:
-    """An array of a frame; places in a picture with 12 bits of each coordinate."""
-    if not name.endswith((".view", ".map", ".proxies")):
+    """An array of a frame; places in a picture with 12 bits of each coordinate, and in a map with 13."""
+    kind = name.rpartition(".")[2]
+    if kind not in STEPS:
         return array
-    if array.dtype == np.float32 and name.endswith(".map"):
+    if array.dtype == np.float32 and kind == "map":
         array = np.clip(np.round((array + 1) * HIGHEST / 2), 0, HIGHEST).astype(np.uint16)
     if array.dtype == np.uint16:
-        return (np.minimum(np.round(array / STEP) * STEP, HIGHEST)).astype(np.uint16)
+        return (np.minimum(np.round(array / STEPS[kind]) * STEPS[kind], HIGHEST)).astype(np.uint16)
     return (array.view(np.uint32) & MANTISSA).view(np.float32) if array.dtype == np.float32 else array
 
 

@@ -1,5 +1,7 @@
 """Scenes, runs and lessons as files: what a link may be, what the file holds, and how large it is."""
 
+import base64
+import gzip
 import json
 import re
 from collections.abc import Iterator
@@ -9,12 +11,15 @@ from pathlib import Path
 from typing import Any
 from urllib.parse import quote
 
+import numpy as np
 import pytest
 
 from dml_viz.app.take_along import FRAME, SNIPPETS
+from dml_viz.data.wire import messages, unpack
+from dml_viz.engine.recordings import FOLDER
 from dml_viz.export import take
 from dml_viz.export.command_host import CommandHost
-from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages, styles_of
+from dml_viz.export.lesson_file import LIVE, as_classic_script, javascript_of_pages, packed_run, styles_of
 from dml_viz.export.lesson_stations import LessonResources
 from dml_viz.export.take import lesson_file_of_link, main
 from dml_viz.export.taken_along import taken_along
@@ -64,6 +69,16 @@ def test_a_file_opens_as_its_link_does_with_the_view_of_its_run_too(host: Comman
 def test_a_file_sets_all_that_its_styles_have_from_streamlit_on_a_page() -> None:
     styles = styles_of(runs=True)
     assert set(re.findall(r"var\((--st-[\w-]+)", styles)) <= set(re.findall(r"(--st-[\w-]+):", styles))
+
+
+def test_a_file_has_the_neighbour_maps_of_a_recording_to_the_last_digit() -> None:
+    recording = (FOLDER / "start.bin").read_bytes()
+    packed = gzip.decompress(base64.b64decode(packed_run(recording)))
+    maps = []
+    for body in (recording, packed):
+        *_, last = messages(body)
+        maps.append(np.rint(4096 * (unpack(last)[1]["0.map"] / 32767.5 - 1)))
+    np.testing.assert_array_equal(*maps)
 
 
 def test_the_first_lesson_with_its_runs_is_below_the_bar(host: CommandHost, monkeypatch: pytest.MonkeyPatch) -> None:
