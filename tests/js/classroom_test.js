@@ -89,6 +89,7 @@ function network(
       this.#on[type] = act;
     }
     tell(type, event) {
+      if (type === "open") this.readyState = 1;
       this.#on[type]?.(event);
     }
     send(text) {
@@ -254,12 +255,14 @@ Deno.test("a lost socket is opened again and says hello first", async () => {
   await soon();
   sockets[0].tell("message", { data: '{"type": "welcome", "server": "a"}' });
   ok(wire.online);
+  sockets[0].readyState = 2; // it closes, and has not said so
+  wire.say({ type: "open", epoch: 1 });
   sockets[0].tell("close", { code: 1006, reason: "" });
   ok(!wire.online);
   wire.say({ type: "close", epoch: 1 });
   await soon();
   sockets[1].tell("message", { data: '{"type": "welcome", "server": "b"}' });
-  deepEqual(sockets[1].said.map(({ type }) => type), ["hello", "close"]);
+  deepEqual(sockets[1].said.map(({ type }) => type), ["hello", "open", "close"]);
   wire.close();
 });
 

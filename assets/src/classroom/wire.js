@@ -8,6 +8,7 @@ const POLLED = 60_000; // ms until a socket is tried again
 const [WAIT, MOST] = [10, 20]; // s that the answer to a poll is held, and messages in it
 const SLEPT = 10_000; // ms out of sight after which a socket may be dead without a word
 const [MOVED, ENDS] = [4409, [4400, 4403, 4404, 4408, 4410, 4429]];
+const OPEN = 1; // of a socket's states
 /** @type {Record<number, string>} */ const WHY = { 404: "There is no such classroom.", 410: "The classroom has ended." };
 
 /** @typedef {{address: URL, fetch: (address: URL, request: RequestInit) => Promise<Response>, WebSocket: typeof WebSocket,
@@ -58,7 +59,7 @@ export class Wire {
 
   /** Says a message, at once or when there is a connection. @param {ClientMessage} message */
   say(message) {
-    if (this.online && this.#socket) this.#socket.send(JSON.stringify(message));
+    if (this.online && this.#socket?.readyState === OPEN) this.#socket.send(JSON.stringify(message));
     else {
       // Of what a hand does the newest alone is said, with the next poll; for anything else the held answer is not waited for.
       const { type } = message;
