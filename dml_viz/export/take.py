@@ -108,8 +108,8 @@ def main(arguments: Sequence[str]) -> int:
         print(f"{options.output} is there already; --force writes over it", file=sys.stderr)
         return WRONG_CALL
     if options.output.is_dir() or not options.output.parent.is_dir():
-        folder = f"{options.output} is a folder" if options.output.is_dir() else f"there is no folder {options.output.parent}"
-        print(f"-o: {folder}; name the file to write, in a folder that is there", file=sys.stderr)
+        reason = f"{options.output} is a folder" if options.output.is_dir() else f"there is no folder {options.output.parent}"
+        print(f"-o: {reason}; name the file to write, in a folder that is there", file=sys.stderr)
         return WRONG_CALL
     try:
         with ExitStack() as stack:
