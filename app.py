@@ -28,6 +28,7 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
     for room in pkgutil.walk_packages(explain.__path__, f"{explain.__name__}."):
         import_module(room.name)
     frontend.ask_nobody_for_address()
+    frontend.run_callbacks_to_their_end()
     frame.page_files()  # the first visitors come together, a class behind one link
     with server.serving():
         # Garbage collection visits all objects that torch and plotly made at import; freezing exempts them.

@@ -8,6 +8,8 @@ import streamlit as st
 from streamlit import config, file_util, net_util
 from streamlit.runtime import Runtime
 from streamlit.runtime.scriptrunner import get_script_run_ctx
+from streamlit.runtime.scriptrunner_utils.script_requests import ScriptRequest, ScriptRequests
+from streamlit.runtime.scriptrunner_utils.script_run_context import RunLocation, ThreadState
 from streamlit.web.server.server_util import allow_all_cross_origin_requests, is_allowed_origin
 from streamlit.web.server.starlette.starlette_app_utils import decode_xsrf_token_string, validate_xsrf_token
 from streamlit.web.server.starlette.starlette_server_config import XSRF_COOKIE_NAME
@@ -70,6 +72,20 @@ def delete_upload(session: str, file: str) -> None:
 def ask_nobody_for_address() -> None:
     """Keep Streamlit from asking the internet for the server's address, while the whole server waits for the answer."""
     net_util.get_external_ip = lambda: None
+
+
+def run_callbacks_to_their_end() -> None:
+    """Let a callback finish where the browser's next request comes meanwhile.
+
+    Streamlit ends the callback at its next access to the session, and calls none for the next request if the value is the same
+    in both: what the visitor changed is lost. With this the next request is handled right after the callback.
+    """
+    pending_request = ScriptRequests.on_scriptrunner_yield
+
+    def outside_callbacks(requests: ScriptRequests) -> ScriptRequest | None:
+        return None if ThreadState.get().run_location is RunLocation.CALLBACK else pending_request(requests)
+
+    ScriptRequests.on_scriptrunner_yield = outside_callbacks  # type: ignore[assignment, method-assign]
 
 
 def visitor() -> Visitor:
