@@ -121,7 +121,7 @@ class Room(Generic[S, M]):
 
     def opened(self, link: Mapping[str, str]) -> dict[str, str]:
         """The settings of ``link``, and those that its page opens with where it has none of the page's own."""
-        return {**link, **({} if link.keys() - OF_THE_FRAME else as_link(self.opens))}
+        return {**({} if link.keys() - OF_THE_FRAME else as_link(self.opens)), **link}
 
     def losses_by_figure(self, settings: S) -> dict[str, Sequence[Loss]]:
         """The losses of figures that do not show those of the page, by the figures' names."""

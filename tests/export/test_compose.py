@@ -15,6 +15,7 @@ from dml_viz.export.compose import composed_picture, spec_of_link
 from dml_viz.export.picture import room_of
 from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import RECORDED, Spec
+from dml_viz.room.ask import KEY as VERSION
 from dml_viz.room.ask import as_link
 from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, captioned, composition
@@ -80,6 +81,9 @@ def test_a_bare_link_is_as_its_page_opens() -> None:
     (opening,) = room_of("ranked_list").opens.items()
     for link, shown in (("ranked_list", opening), ("ranked_list?ranked_list.dim=2", ("ranked_list.dim", "2"))):
         assert spec_of_link(f"{link}#ranked_list").link_settings == as_link(dict([shown]))
+    # Written into a file, a link without a version would be one of before.
+    for link, version in (("race", "2"), ("race?v=1", "1"), ("train", "2")):
+        assert spec_of_link(f"{link}#x").link_settings == {VERSION: version}
 
 
 def test_a_panel_of_a_recorded_run_is_captioned_with_the_step_that_it_shows() -> None:
