@@ -144,9 +144,8 @@ def spec(figure: str, theme: str, recorded: Run | Race | None = None, *, images:
         changes=noted.changes,
         query=query if shown is None else None,
     )
-    return replace(
-        made, caption=caption(made, noted.title, noted.scene if shown is None else shown, noted.variations, images=images)
-    )
+    scene, variations = (noted.scene, noted.variations) if shown is None else (shown, ())
+    return replace(made, caption=caption(made, noted.title, scene, variations, images=images))
 
 
 def _link_settings(visit: Visit) -> dict[str, str]:

@@ -70,9 +70,9 @@ class Room(Generic[S, M]):
     ``key`` begins the keys of its settings in a link, ``prefix`` the names of its figures in files. ``settings`` asks for all
     settings; ``of_roles`` returns those of a scene's roles, a tuple of indices. ``model`` may raise `NoModelError`. ``losses``
     returns those that the figures show, ``losses_of`` those of a figure that shows others, a scene being named as the page,
-    ``variations`` words for captions on what is otherwise than in these losses, ``captions`` words on what a figure shows that
-    shows none of the page's points, ``drawn`` the losses and JSON values for the
-    scene's overlay. ``lesson`` is the preset that the page is about; without ``presets_stay`` the sentence of a preset goes with
+    ``variations`` words for captions on what is otherwise than in these losses, ``captions`` words in their
+    place on what a figure shows that shows none of the page's points, ``drawn`` the losses and JSON values for the scene's
+    overlay. ``lesson`` is the preset that the page is about; without ``presets_stay`` the sentence of a preset goes with
     the next change. ``from_run`` returns the embeddings of a run or a file, with all else that the model needs, and their
     settings. ``components`` are the figures that our own scripts draw in place of Plotly, of a scene together with its editor;
     ``answers`` return what such a script asks about the model later, with arrays. ``predictions`` are the questions of the page.

@@ -153,7 +153,7 @@ def sides_compared(settings: Settings) -> str:
 
 def runs_compared(settings: Settings) -> str:
     """What the charts of trained runs show, for captions."""
-    return f"{shared_setup(settings)}; seeds 0 to {SEEDS - 1}, unseen classes"
+    return f"{sides_compared(settings)}; {shared_setup(settings)}; seeds 0 to {SEEDS - 1}, unseen classes"
 
 
 def decided(model: Model, name: str) -> str:

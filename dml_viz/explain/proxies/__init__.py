@@ -1,6 +1,7 @@
 """The room of the Proxies page: how losses with a learnt proxy for each class pull and push, and when they stop."""
 
 from collections.abc import Callable, Mapping, Sequence
+from dataclasses import replace
 
 from dml_viz.explain.proxies.controls import ask_for_settings
 from dml_viz.explain.proxies.figures import FIGURES
@@ -50,13 +51,14 @@ def _anchor(settings: Settings) -> tuple[Loss, ...]:
 
 
 LOSSES_OF: Mapping[str, Callable[[Settings], Sequence[Loss]]] = {
-    **dict.fromkeys((KEY, "nca", "flow-nca", "table-nca", "moves-nca", "floor"), _nca),
+    **dict.fromkeys((KEY, "nca", "flow-nca", "table-nca", "moves-nca"), _nca),
     **dict.fromkeys(("twin", "anchor", "flow-anchor", "table-anchor", "moves-anchor"), _anchor),
     **dict.fromkeys(("cousin", "table-cousin"), lambda settings: (settings.third_loss,)),
     **dict.fromkeys(("pull", "push", "flow"), lambda settings: (settings.nca, settings.anchor)),
     "pull-cousin": lambda settings: (settings.third_loss, settings.nca),
     "moves-triplet": lambda settings: (Triplet(),),
     "bound": lambda settings: (Discriminative(),),
+    "floor": lambda settings: (replace(settings.nca, positive_in_denominator=True, smoothing=0.0),),
 }
 
 
@@ -74,6 +76,7 @@ ROOM: Room[Settings, Model] = Room(
     figures=FIGURES,
     losses=lambda settings: (settings.nca, settings.anchor, settings.third_loss),
     losses_of=LOSSES_OF,
+    captions={"floor": lambda _: "every sample on its own proxy, all proxies equally far apart"},
     variations=mistakes_in_words,
     drawn=drawn,
     words=WORDS,

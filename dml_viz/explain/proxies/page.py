@@ -57,10 +57,17 @@ def structure_caption(drawing: Drawing) -> None:
 
 
 def pull_of_nca(model: Model) -> str:
-    """How Proxy-NCA's pull changes, by its denominator."""
+    """How Proxy-NCA's pull changes, by its denominator and its targets."""
+    nca = model.settings.nca
+    if model.proxy_class_count < 2:
+        return "is none, with a single proxy"
     if model.settings.wrong_sign:
         return "is a push, by the sign error"
-    return "fades too, with the positive kept" if model.settings.nca.positive_in_denominator else "does not"
+    if not nca.positive_in_denominator:
+        return "does not"
+    if nca.smoothing:
+        return f"fades too, and is a push where its proxy's share exceeds {number(1 - nca.smoothing, '.0%')}"
+    return "fades too, with the positive kept"
 
 
 def formulas(drawing: Drawing) -> None:

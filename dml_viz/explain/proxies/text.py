@@ -10,8 +10,9 @@ def origin_of_proxies(model: Model) -> str:
     """Where the proxies come from, and how many the losses have where these are not all that are drawn."""
     if not model.settings.truncated:
         return model.settings.note
-    known = f"The losses have those of the first {model.proxy_class_count} classes alone; the left picture draws all."
-    return f"{model.settings.note} {known}"
+    few = model.proxy_class_count
+    known = "that of the first class" if few == 1 else f"those of the first {few} classes"
+    return f"{model.settings.note} The losses have {known} alone; the left picture draws all."
 
 
 def mistakes_in_words(settings: Settings) -> tuple[str, ...]:

@@ -259,6 +259,30 @@ def test_the_pull_of_proxy_nca_is_drawn_flat_and_falls_with_the_positive_in_the_
     assert "Proxy-NCA's fades too" in "\n".join(note.value for note in app.subheader)
 
 
+def test_the_heading_of_the_pull_holds_where_targets_are_smoothed_and_where_one_proxy_is_left(shown: Shown) -> None:
+    kept = {"nca__scale": "8", "nca__positive_in_denominator": "on", "nca__smoothing": "0.3"}
+    app = opened(**kept)
+    assert traces(shown["pull"])["Proxy-NCA"].y[-1] == pytest.approx(-0.3, abs=1e-3)
+    assert "Proxy-NCA's fades too, and is a push where its proxy's share exceeds 70%" in words(app)
+    app = opened(**kept, proxies__truncated="on")
+    assert "The losses have that of the first class alone" in words(app)
+    assert "Proxy-NCA's is none, with a single proxy" in words(app)
+
+
+@pytest.mark.parametrize("scale", ["1", "4.1", "8"])
+def test_the_least_loss_is_marked_on_its_curves_and_captioned_as_drawn(shown: Shown, scale: str) -> None:
+    opened(nca__scale=scale, nca__smoothing="0.3", proxies__wrong_sign="on")
+    floor = shown["floor"]
+    low, high = floor.layout.xaxis.range
+    for title, trace in traces(floor).items():
+        if title.startswith("now"):
+            assert low < trace.x[0] < high
+            pull = traces(floor)[title.replace("now", "pull")]
+            assert trace.y[0] == pytest.approx(np.interp(trace.x[0], pull.x, pull.y))
+    settings = ROOM.settings(LinkReader({"nca.scale": scale, "nca.smoothing": "0.3"}), room.Subject())
+    assert ROOM.losses_by_figure(settings)["proxies-floor"] == (ProxyNCA(scale=float(scale), positive_in_denominator=True),)
+
+
 @pytest.mark.parametrize(
     ("name", "loss"),
     [("table-nca", ProxyNCA()), ("table-anchor", ProxyAnchor()), ("table-cousin", MarginSoftmax(form="ArcFace"))],

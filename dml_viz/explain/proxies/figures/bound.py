@@ -47,19 +47,20 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
     """The least Proxy-NCA loss over log C, and the pull left at it, against the scale, for this and larger numbers of classes."""
     classes_here, scale = max(model.proxy_class_count, 2), model.settings.nca.scale
     at, traces, words = np.array([scale]), [], []
+    scales = np.append(SCALES, np.linspace(SCALES[-1], max(scale, SCALES[-1]), len(SCALES))[1:])
     for classes, colour in zip((classes_here, *MANY_CLASSES), (INK[display.theme], QUERY, POSITIVE), strict=True):
-        floors, _, pull = least_loss_and_pull(classes)
+        floors, _, pull = least_loss_and_pull(classes, scales)
         least, _, left = least_loss_and_pull(classes, at)[:, 0].tolist()
         shares, named = floors / np.log(classes), f"{classes} classes"
         traces += [
-            line(f"pull, {named}", SCALES, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
-            line(f"loss, {named}", SCALES, shares, colour=colour, dash="dot", width=1.5, hover=OF_LOG),
+            line(f"pull, {named}", scales, pull, colour=colour, hover="σ = %{x:.2f}: pull %{y:.1%}"),
+            line(f"loss, {named}", scales, shares, colour=colour, dash="dot", width=1.5, hover=OF_LOG),
             marks(f"now, {named}", at, np.array([left]), colour=colour, symbol="diamond", size=10),
         ]
         text = f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}"
         words.append(("■", colour, text))
     alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {words_of(words)}."
-    x = axis("scale σ", float(SCALES[0]) - 0.05, float(SCALES[-1]))
+    x = axis("scale σ", float(scales[0]) - 0.05, float(scales[-1]) + 0.05)
     y = axis("pull; dotted: loss / log C", -0.03, 1.05, tickformat=".0%")
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt)
 
@@ -113,8 +114,8 @@ def _over(loss: Hardness) -> str:
     if loss.picked < 0:
         return "has no such pair"
     return (
-        f"from {loss.curve[0]:.1%} at s = -1.00 to {loss.curve[-1]:.1%} at s = 1.00, and {loss.shares[loss.picked]:.1%} "
-        f"at its own s = {loss.s[loss.picked]:.2f}"
+        f"from {number(loss.curve[0], '.1%')} at s = −1.00 to {number(loss.curve[-1], '.1%')} at s = 1.00, and "
+        f"{number(loss.shares[loss.picked], '.1%')} at its own s = {number(loss.s[loss.picked], '.2f')}"
     )
 
 
