@@ -150,7 +150,7 @@ class Param:
         value: Any = TRUTH.get(text.lower(), text) if self.kind is bool else text
         if self.kind in (int, float):
             with suppress(ValueError):
-                number = float(text)
+                number = float(text.replace("−", "-"))  # with the minus sign that figures write, too
                 value = int(number) if self.kind is int and number.is_integer() else number
         wrong = self.error_for(value)
         # A link may give only values that the control can show, even where the formula allows more.

@@ -110,6 +110,7 @@ def test_a_declared_object_does_not_change() -> None:
         ("mining", "hard", "hard"),
         ("dim", "8", 8),
         ("rate", "-1e3", -1000.0),
+        ("rate", "−1e3", -1000.0),
     ],
 )
 def test_a_link_gives_the_value_that_it_writes(name: str, text: str, value: Any) -> None:

@@ -45,7 +45,7 @@ export function frozenFigure({ name, claim, svg: text, words, recipe, lookFor, m
   const saved = element(
     "figcaption",
     { class: "dml-caption dml-chip-saved" },
-    "As saved: this figure does not follow the points.",
+    "As saved: this figure and its sentences do not follow the points.",
   );
   return element("figure", { class: "dml-figure", "data-figure": name }, title, box, saved, look, how);
 }

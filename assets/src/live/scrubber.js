@@ -65,8 +65,9 @@ export class Scrubber {
     this.range.style.setProperty("--dml-at", String(last ? row / last : 0));
     this.live.hidden = recorded;
     this.live.setAttribute("aria-pressed", String(following));
-    this.before.hidden = this.after.hidden = !recorded;
-    say(this.after, `after ${count(history.latest)} steps`);
+    this.before.hidden = !recorded;
+    this.after.hidden = !recorded || !history.latest; // the untrained net has but one end
+    say(this.after, `after ${count(history.latest)} ${history.latest === 1 ? "step" : "steps"}`);
     this.player.root.disabled = last === 0;
     const now = following ? LIVE : frame.header.step;
     if (now !== this.#told) STEP.send(this.#told = now);

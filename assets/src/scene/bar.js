@@ -2,6 +2,7 @@ import { className, present } from "./scene.js";
 import { marker } from "../draw/marker.js";
 import { button, element, key, say } from "../draw/panel.js";
 import { rove } from "../draw/rove.js";
+import { plain } from "../draw/words.js";
 
 const BUTTONS = [
   ["add", "+ point", "Add a point beside the one touched last (double-click: where you want it)"],
@@ -45,7 +46,7 @@ export class Bar {
   }
 
   /** @param {SceneState} state @param {Look} look */ draw(state, look) {
-    const degrees = state.placeOf(state.touched).map((angle) => `${angle}°`).join(", ");
+    const degrees = state.placeOf(state.touched).map((angle) => `${plain(angle, 5)}°`).join(", ");
     say(this.placeText, `${state.nameOf(state.touched)}: ${degrees}`);
     const { scene: { dim, labels, proxies }, presets, base, untouched, roles, picked, place, lesson } = state;
     const can = BUTTONS.map(([name]) => state.can(name));
