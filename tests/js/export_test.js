@@ -71,6 +71,13 @@ Deno.test("words of a key are broken between words, and numbers that do not fit 
   delete globalThis.document;
 });
 
+Deno.test("a list of names has a line for each of them", () => {
+  const names = Array.from({ length: 23 }, (_, k) => `Name ${k}`);
+  const bars = { type: "bar", orientation: "h", y: names, x: names.map(() => 1) };
+  const layout = { margin: { l: 0, r: 0, t: 0, b: 0 }, height: 100 };
+  ok(fitted({ data: [bars], layout }, { width: 300, height: 100, letters: 12 }).height >= 1.2 * 12 * names.length);
+});
+
 Deno.test("an entry of a key has one space between its words", () => {
   const part = { childNodes: ["in use ", "16.2 of 64"].map((textContent) => ({ textContent })) };
   deepEqual(entries({ querySelectorAll: () => [part] }).map(({ text }) => text), ["in use 16.2 of 64"]);

@@ -53,7 +53,7 @@ export function fitted({ data, layout }, { width, height = null, tall, family, l
   const added = margin.t + margin.b - (ownMargin.t ?? 34) - (ownMargin.b ?? 42) + extra.reduce((a, b) => a + b, 0);
   const gaps = rows.reduce((sum, { gap }, k) => sum + gap + extra[k], 0);
   const least = tiles?.least ??
-    margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : Math.max(PLOT, listed * letters));
+    margin.t + margin.b + gaps + (rows.length > 1 ? ROW * rows.length : Math.max(PLOT, SPACING * listed * letters));
   const free = tiles?.height ?? Math.max((layout.height ?? tall) + added, rows.length > 1 ? 0 : FLAT * width);
   const high = letters ? Math.max(least, height ?? free) : (height ?? free);
   const newShare = shareMap(rows, extra, high - margin.t - margin.b);
