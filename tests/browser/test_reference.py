@@ -41,6 +41,7 @@ def test_the_reference_is_searched_cards_fit_any_screen_and_the_knobs_of_one_are
     expect(cards(page)).to_have_count(len(LOSSES))
     for sketch in cards(page).get_by_role("img").all():
         assert re.search(r"\d", sketch.get_attribute("alt") or "")
+    cards_and_rows_are_whole_on_paper(page)
     page.get_by_text(re.compile(rf"^{KIND.families[0]} \d+$")).click()
     expect(cards(page)).to_have_count(len(matching_losses("", KIND.families[0])))
     page.get_by_role("searchbox", name="Search").fill(KIND.title.upper())
@@ -89,6 +90,13 @@ WIDE = (
     lambda kind: len(params(kind)),
     lambda kind: max((len(f"{knob.label_text}{knob.symbol}") for knob in params(kind)), default=0),
 )
+
+
+def cards_and_rows_are_whole_on_paper(page: Page) -> None:
+    page.emulate_media(media="print")
+    for block in (cards(page).first, page.locator("tr").first):
+        expect(block).to_have_css("break-inside", "avoid")
+    page.emulate_media(media="screen")
 
 
 def the_widest_cards_fit_a_narrow_screen(page: Page) -> None:
