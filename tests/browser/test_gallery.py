@@ -89,7 +89,7 @@ def test_a_card_leads_to_its_page_and_its_figure_to_a_file(page: Page) -> None:
     for _ in range(12):
         page.keyboard.press("Tab")
         holds(page, HAS_FOCUS)  # past the last stop it is brought back
-    dialog.get_by_role("button", name="Export this figure").click()
+    dialog.get_by_role("button", name="Export: ").click()
     with page.expect_download() as coming:
         page.get_by_role("menuitem", name="SVG").first.click()
     text = coming.value.path().read_text(encoding="utf-8")

@@ -94,7 +94,7 @@ def loss_page(page: Page) -> None:
     page.keyboard.press("Escape")
     expect(present).to_be_focused()
     still(page)
-    export = page.locator(".dml-export[data-figure=angular]").get_by_role("button", name="Export this figure")
+    export = page.locator(".dml-export[data-figure=angular]").locator(".dml-export-button")
     export.focus()
     page.keyboard.press("Enter")
     items = page.get_by_role("menuitem")

@@ -89,13 +89,13 @@ def test_all_rows_of_a_large_file_are_drawn_found_and_saved(page: Page) -> None:
         button.click()
     expect(stop).to_have_count(0)
     still(page)
-    page.get_by_label("Export this figure").first.click()
+    page.get_by_label(re.compile("^Export: ")).first.click()
     with page.expect_download() as saved:
         page.locator("[data-format=svg]").click()
     text = saved.value.path().read_text()
     assert text.count("<image") == 1  # 6,000 points are too many for vectors
     with page.expect_download() as saved:
-        page.get_by_label("Export this figure").first.click()
+        page.get_by_label(re.compile("^Export: ")).first.click()
         page.locator("[data-format=csv]").click()
     assert saved.value.path().read_text().count("mine.npz,") == 6_000
     page.locator("input[type=file]").first.set_input_files([npz(z=z[:90])])

@@ -31,12 +31,15 @@ export class ExportMenu {
   /** `box` holds the picture, and the menu at its top right. @param {HTMLElement} box @param {AnyPicture} picture */
   constructor(box, picture) {
     this.picture = picture;
-    const named = { title: WHAT, "aria-label": WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };
+    const named = { title: WHAT, "aria-haspopup": "menu", "aria-expanded": "false" };
     this.button = button(() => (this.#open ? this.close() : this.open()), { class: "dml-export-button", ...named });
     this.button.innerHTML = ICON;
     this.status = element("span", { class: "dml-export-status", role: "status" });
     this.root = element("div", { class: "dml-export", "data-figure": picture.name }, this.status, this.button);
     this.root.addEventListener("keydown", (event) => this.#key(event));
+    const name = () => this.button.ariaLabel = `Export: ${picture.about().recipe.title}`;
+    name();
+    this.root.addEventListener("focusin", name); // the title of a panel changes with what is shown
     /** @param {PointerEvent} event */
     this.outside = (event) => this.#open && !event.composedPath().includes(this.root) && this.close();
     window.addEventListener("pointerdown", this.outside, { capture: true });
