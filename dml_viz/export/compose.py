@@ -10,6 +10,7 @@ from dml_viz.export.command_host import CommandHost
 from dml_viz.export.picture import BrowserPicture, SpecReader, browser_picture, room_of
 from dml_viz.export.request import request_of
 from dml_viz.figure_files.spec import Spec, address_today, linked
+from dml_viz.plot.canvas import counted
 from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.fingerprint import FIRST, SECOND
 from dml_viz.room.source import Host
@@ -49,7 +50,7 @@ def composed_picture(spec: Spec, host: Host) -> BrowserPicture:
         except (ValueError, LookupError) as error:
             raise ValueError(f"figure {number} of the tray, {each.figure}: {error.args[0]}") from error
     requests, captions = zip(*made, strict=True)
-    whole = replace(spec, title=spec.title or f"{len(made)} figures", caption=captioned(captions, tray.letters))
+    whole = replace(spec, title=spec.title or counted(len(made), "figure"), caption=captioned(captions, tray.letters))
     return BrowserPicture("compose", {**tray.data(requests), "arrived": True}, whole)
 
 

@@ -39,6 +39,31 @@ def moved_by_taps(page: Page) -> None:
     listed(page, SECOND, FIRST)
 
 
+def moved_by_drags(page: Page) -> None:
+    """The second figure is dragged to the end and back; words from elsewhere that are dropped move nothing."""
+    entries = page.locator(".dml-tray li")
+    entries.first.drag_to(entries.last)
+    listed(page, FIRST, SECOND)
+    entries.first.drag_to(entries.last)
+    listed(page, SECOND, FIRST)
+    words = page.evaluate_handle("() => { const it = new DataTransfer(); it.setData('text/plain', 'hello'); return it; }")
+    entries.last.dispatch_event("drop", {"dataTransfer": words})
+    listed(page, SECOND, FIRST)
+
+
+def style_gone_back_to(page: Page) -> None:
+    """Back sets the controls, and draws the preview, as they were."""
+    before, columns, size = page.url, page.get_by_label(re.compile("^Columns")), page.get_by_label("Size")
+    columns.select_option("2")
+    size.select_option("slide")
+    expect(page.locator(".dml-write-up")).to_have_attribute("data-shown", re.compile('"width":13.333,'))
+    expect(page).not_to_have_url(before)
+    page.go_back()
+    expect(size).to_have_value("two")
+    expect(columns).to_have_value("1")
+    expect(page.locator(".dml-write-up")).to_have_attribute("data-shown", re.compile('"width":6.9,'))
+
+
 def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_elsewhere(
     page: Page, browser: Browser, server: Server, tmp_path: Path
 ) -> None:
@@ -61,6 +86,7 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     listed(page, SECOND, FIRST)
     expect(second).to_be_focused()
     moved_by_taps(page)
+    moved_by_drags(page)
     page.get_by_label(re.compile("^Columns")).select_option("1")
     expect(page.locator(".dml-write-up[data-shown]")).to_be_attached()
     with page.expect_download() as download:
@@ -77,6 +103,7 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
             tab.goto(page.url)
             listed(tab, SECOND, FIRST)
             expect(tab.get_by_label(re.compile("^Columns"))).to_have_value("1")
+    style_gone_back_to(page)
     page.reload()
     listed(page, SECOND, FIRST)
     both = page.url
@@ -89,8 +116,10 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     second.press("Delete")
     listed(page, FIRST)
     page.get_by_role("button", name=re.compile(FIRST)).first.press("Delete")
-    page.goto(f"/{composition([Spec('sweep-knob', 'sweep', linked('sweep', {'run.seed': '111'}))], 1).link}")
+    refused = Spec("sweep-knob", "sweep", linked("sweep", {"run.seed": "111"}), title="Refused")
+    page.goto(f"/{composition([refused, Spec('angular', 'angular', 'angular', title='Made')], 1).link}")
     expect(page.locator(".dml-tray")).to_contain_text("seed = '111' is not allowed in a link; choose 0 to 99")
+    expect(page.locator(".dml-tray a")).to_have_text(["Refused", "(a) Made"])
     if THOROUGH:
         page.get_by_role("button", name="Show the example").press("Enter")
         page.get_by_role("button", name="Keep it in my tray").press("Enter")

@@ -9,6 +9,7 @@ from typing import Any
 import pytest
 from streamlit.testing.v1 import AppTest
 
+from dml_viz.explain.compose.page import Panel, title_and_caption
 from dml_viz.export.command import main
 from dml_viz.export.command_host import CommandHost
 from dml_viz.export.compose import composed_picture, spec_of_link
@@ -17,6 +18,7 @@ from dml_viz.figure_files.formats import read_spec
 from dml_viz.figure_files.spec import RECORDED, Spec
 from dml_viz.room.ask import KEY as VERSION
 from dml_viz.room.ask import as_link
+from dml_viz.room.component_data import PictureRequest
 from dml_viz.room.short_link import compress
 from dml_viz.room.tray import KEY, MOST, STYLE, Tray, captioned, composition
 from tests.samples import for_each
@@ -100,6 +102,13 @@ def test_a_panel_of_a_recorded_run_is_captioned_with_the_step_that_it_shows() ->
 )
 def test_a_caption_names_panels_as_the_picture_does(letters: str, caption: str) -> None:
     assert captioned(["One.", "Two."], letters) == caption
+
+
+def test_title_and_caption_leave_out_a_figure_that_cannot_be_made() -> None:
+    request: PictureRequest = {"module": "figure", "data": {}, "figure": "x", "width": 400}
+    panels: list[Panel] = [({"fault": "No."}, ""), (request, "One."), (request, "Two.")]
+    assert title_and_caption(panels, "(a)") == {"title": "2 figures", "caption": "(a) One. (b) Two."}
+    assert title_and_caption(panels[:2], "none") == {"title": "1 figure", "caption": "Panel 1: One."}
 
 
 def test_a_panel_that_cannot_be_made_is_named() -> None:

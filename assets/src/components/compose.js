@@ -34,6 +34,9 @@ class Compose {
   emptied = false; // whether the example is away
   fault = ""; // why the page does not take over what was reported
   /** @type {ExportDialog | null} */ writeUp = null;
+  /** @type {Record<"columns" | "letters", HTMLSelectElement> | null} */ controls = null;
+  controlled = ""; // the style that the controls have, as text
+  /** @type {EventTarget | null} */ dragged = null; // the entry of the list that is dragged
   /** @type {(() => void)[]} */ #waiting = []; // saves, until the page's link has what is shown
 
   /** @param {Host} host */ constructor(host) {
@@ -172,7 +175,7 @@ class Compose {
   // The focus stays with what moved: at its button of class `pressed`, where that still leads on.
   /** @param {number} from @param {number} to */ #move(from, to, pressed = "dml-tray-figure") {
     const panels = [...this.#shown.panels];
-    if (to < 0 || to >= panels.length || from === to) return;
+    if (from < 0 || to < 0 || to >= panels.length || from === to) return;
     panels.splice(to, 0, ...panels.splice(from, 1));
     this.#change({ panels });
     const moved = this.list.children[to];
@@ -205,34 +208,69 @@ class Compose {
       this.listed = shown;
       this.list.replaceChildren(...panels.map((own, k) => this.#thumbnail(own, k)));
     }
-    if (this.writeUp) this.writeUp.box.hidden = !this.panels.length;
+    if (this.writeUp) {
+      this.writeUp.box.hidden = !this.panels.length;
+      this.#setControls();
+    }
     if (!this.complete || !this.panels.length) return;
-    const { columns, letters, options } = this.#shown;
     const drawn = this.#drawn(this.#shown);
     if (drawn === this.composed) return;
     this.composed = drawn;
-    if (this.writeUp) return this.writeUp.redraw();
+    if (this.writeUp) this.writeUp.redraw();
+    else this.#makeControls();
+  }
+
+  #makeControls() {
+    const { columns, letters } = this.#shown;
     const controls = { columns: select(COLUMNS, String(columns)), letters: select(NAMES, letters) };
     /** @type {[string, HTMLElement][]} */ const more = [["Columns", controls.columns], ["Letters of panels", controls.letters]];
     const wanted = () => ({ ...this.#shown, columns: Number(controls.columns.value), letters: controls.letters.value });
     /** @param {ExportOptions} own */ const changed = (own) => {
-      const state = wanted();
+      const state = { ...wanted(), options: { ...own } };
       this.composed = this.#drawn(state);
-      this.#change({ ...state, options: { ...own } });
+      this.controlled = styleOf(state);
+      this.#change(state);
     };
-    for (const control of Object.values(controls)) control.addEventListener("input", () => keep(wanted()));
-    const begun = /** @type {ExportOptions} */ (/** @type {unknown} */ (options ?? this.component.data.options));
-    this.writeUp = new ExportDialog(this.picture, this.root, null, { more, options: begun, changed });
+    const store = () => {
+      this.controlled = styleOf(wanted());
+      keep(wanted());
+    };
+    for (const control of Object.values(controls)) control.addEventListener("input", store);
+    this.controls = controls;
+    this.controlled = styleOf(this.#shown);
+    this.writeUp = new ExportDialog(this.picture, this.root, null, { more, options: this.#options, changed });
+  }
+
+  // The controls have the style of what is shown, also where that comes from the page's link; one that is typed in keeps its text.
+  #setControls() {
+    const style = styleOf(this.#shown);
+    if (style === this.controlled) return;
+    this.controlled = style;
+    this.controls.columns.value = String(this.#shown.columns);
+    this.controls.letters.value = this.#shown.letters;
+    this.writeUp.setOptions(this.#options);
+  }
+
+  get #options() {
+    return /** @type {ExportOptions} */ (/** @type {unknown} */ (this.#shown.options ?? this.component.data.options));
   }
 
   /** What is composed, as text. @param {TrayData} state */
-  #drawn({ panels, columns, letters }) {
-    return JSON.stringify([panels, columns, letters, this.panels.length]);
+  #drawn(state) {
+    return JSON.stringify([state.panels, styleOf(state), this.panels.length]);
+  }
+
+  /** The title of the figure at `k` behind its panel's letter; one that cannot be made has no panel. @param {number} k */
+  #titleOf(k) {
+    const { panels, letters } = this.#shown;
+    /** @param {TrayPanel} panel */ const isPanel = (panel) => !this.made.get(key(panel))?.fault;
+    const { title } = panels[k];
+    return isPanel(panels[k]) ? `${panelName(letters, panels.slice(0, k).filter(isPanel).length)} ${title}` : title;
   }
 
   /** @param {TrayPanel} own @param {number} k */ #thumbnail(own, k) {
     const { thumbnail, fault } = this.made.get(key(own)) ?? {};
-    const words = `${panelName(this.#shown.letters, k)} ${own.title}`;
+    const words = this.#titleOf(k);
     const inside = thumbnail ? element("img", { src: thumbnail, alt: "" }) : fault ?? "…";
     /** @type {Record<string, number>} */ const moves = { ArrowLeft: k - 1, ArrowUp: k - 1, ArrowRight: k + 1, ArrowDown: k + 1 };
     /** @param {KeyboardEvent} event */ const onkeydown = (event) => {
@@ -254,15 +292,24 @@ class Compose {
     const row = element("div", { class: "dml-tray-row" }, mover(k - 1, "earlier", "←"), link, mover(k + 1, "later", "→"));
     /** @type {Attributes} */ const dragged = {
       draggable: "true",
-      ondragstart: (event) => event.dataTransfer.setData("text/plain", String(k)),
+      ondragstart: (event) => {
+        this.dragged = event.currentTarget;
+        event.dataTransfer.setData("text/plain", own.title); // Firefox drags nothing without data
+      },
+      ondragend: () => this.dragged = null,
       ondragover: (event) => event.preventDefault(),
       ondrop: (event) => {
         event.preventDefault();
-        this.#move(Number(event.dataTransfer.getData("text/plain")), k);
+        this.#move([...this.list.children].findIndex((entry) => entry === this.dragged), k);
       },
     };
     return element("li", dragged, main, row, away);
   }
+}
+
+/** The style of what is composed, as text. @param {TrayData} state */
+function styleOf({ columns, letters, options }) {
+  return key([columns, letters, options]);
 }
 
 /** An SVG file without the room around what is drawn in it. @param {string} text */

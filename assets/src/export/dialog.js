@@ -91,7 +91,7 @@ export class ExportDialog {
     this.box = back
       ? openDialog("For a write-up", from, rail, preview)
       : from.appendChild(element("div", { class: "dml-write-up dml-in-page" }, formOf(rail, [preview])));
-    if (options) this.#begin(options);
+    if (options) this.setOptions(options);
     this.box.addEventListener("input", ({ target }) => this.#changed(target));
     this.box.addEventListener("close", () => {
       this.close();
@@ -119,13 +119,14 @@ export class ExportDialog {
     this.waiting = setTimeout(() => this.#preview(), 0);
   }
 
-  /** The controls as `options` has them. @param {ExportOptions} options */
-  #begin(options) {
+  /** Sets the controls as `options` has them; a change that has not been told yet is given up. @param {ExportOptions} options */
+  setOptions(options) {
+    this.#giveUp();
     const preset = Object.entries(PRESETS).find(([, { width, height }]) => width === options.width && height === options.height);
     this.size.value = preset?.[0] ?? FREE;
     this.free.hidden = Boolean(preset);
-    /** @param {number} inches */ const mm = (inches) => (inches ? String(typed(inches, "mm")) : "");
-    if (!preset) [this.width.value, this.height.value] = [mm(options.width), mm(options.height)];
+    /** @param {number} inches */ const length = (inches) => (inches ? String(typed(inches, this.typedIn)) : "");
+    if (!preset) [this.width.value, this.height.value] = [length(options.width), length(options.height)];
     for (const name of /** @type {const} */ (["font", "palette", "points", "line"])) this[name].value = String(options[name]);
     for (const name of /** @type {const} */ (["title", "legend"])) this[name].checked = options[name];
     this.clear.checked = options.ground === "none";

@@ -12,6 +12,7 @@ from dml_viz.app.component_loader import draw_component
 from dml_viz.app.page import page
 from dml_viz.app.session_host import SessionHost
 from dml_viz.figure_files.spec import Spec
+from dml_viz.plot.canvas import counted
 from dml_viz.room.component_data import ComposeData, Fault, PictureRequest
 from dml_viz.room.room import Component
 from dml_viz.room.source import Host
@@ -37,6 +38,12 @@ def make_panel(spec: Spec, make: Draw, bar_container: DeltaGenerator) -> Panel:
 def panel_keys(tray: Tray) -> list[str]:
     """What the tray has of each figure, as JSON: a key by which its panel is kept."""
     return [json.dumps(panel, separators=(",", ":"), ensure_ascii=False) for panel in tray.panels]
+
+
+def title_and_caption(panels: Sequence[Panel], letters: str) -> dict[str, str]:
+    """The title and the caption of the whole picture, which leaves out a figure that cannot be made."""
+    captions = [caption for request, caption in panels if "fault" not in request]
+    return {"title": counted(len(captions), "figure"), "caption": captioned(captions, letters)}
 
 
 def take_over_report(report: Mapping[str, Any]) -> None:
@@ -69,8 +76,7 @@ def run(make: Draw, example: Callable[[], tuple[Spec, Sequence[tuple[PictureRequ
         arrived = tab.COMPOSE_ARRIVED.set(bool(url_state.arriving_text(KEY) or tab.COMPOSE_ARRIVED.get()))
         recipe = {
             **provenance_log.recipe_of(FIGURE, "light"),
-            "title": f"{len(keys)} figures",
-            "caption": captioned([panels_by_key[key][1] for key in keys], on_screen.letters),
+            **title_and_caption([panels_by_key[key] for key in keys], on_screen.letters),
             **({"link": whole.link} if whole else {}),
         }
         panels = [None if key in known else panels_by_key[key][0] for key in keys]
