@@ -153,8 +153,9 @@ class Compose {
     if (thumbnail) URL.revokeObjectURL(thumbnail);
   }
 
+  // With the time, because the page takes over no report that is the same as its last one, after Back for example.
   #report() {
-    this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()] });
+    this.component.setStateValue("report", { tray: tray(), known: [...this.made.keys()], at: Date.now() });
   }
 
   /** @param {Partial<TrayData>} state */ #change(state) {
