@@ -773,7 +773,7 @@ interface OfferMessage {
   question: OfferedQuestion | null;
   stations: number;
 }
-/** An answer was counted; the receipt shows it to any server. */
+/** An answer is counted, as a student is also told on entering; the receipt shows it to any server. */
 interface Taken {
   type: "taken";
   epoch: number;

@@ -227,6 +227,17 @@ Deno.test("a refused answer of the open vote can be given anew, and one that was
   equal(device.answers[0].value, 2);
 });
 
+Deno.test("a tab that comes back shows the answer that another tab of the student has given, and does not say it again", () => {
+  const { device, said, online } = pupil();
+  device.hear(state("open 1", [3]));
+  online();
+  device.hear({ type: "taken", epoch: 3, value: 1, receipt: "r" });
+  device.hear(state("open 1", [3]));
+  device.answer(0);
+  deepEqual(device.answers, [{ epoch: 3, value: 1, receipt: "r" }]);
+  deepEqual(said, []);
+});
+
 Deno.test("the marks of a scale are as precise as its ends and steps", () => {
   const said = ([low, step, value]) => precise(value, { low, step });
   const marks = [[0, .25, .75], [0, 5, 35], [.1, .5, .6], [0, 1e-3, .1 + .2], [-.5, 1, .5], [0, 1 / 3, 2 / 3]];
@@ -421,7 +432,7 @@ Deno.test("the file of a question has counts of answers and nothing of who answe
     truth: 1,
     right: "“fewer”",
     switched: null,
-  }, new Date(0));
+  }, new Date(1970, 0, 1));
   const [head, first, second, hidden, end] = text.split("\n");
   equal(head, "date,question,text,vote,answer,count,answered,truth");
   equal(first, '1970-01-01,fastap.bins,"\'=1+1, B?",1,more,4,6,fewer');

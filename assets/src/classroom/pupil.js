@@ -67,8 +67,10 @@ export class Pupil {
       this.store.write();
     } else if (type === "state") this.#take(message);
     else if (type === "reveal") this.reveal = message;
-    else if (type === "taken") this.store.take(message);
-    else if (type === "scene") this.scene = message.scene;
+    else if (type === "taken") {
+      this.store.take(message);
+      this.#sent.add(message.epoch);
+    } else if (type === "scene") this.scene = message.scene;
     else if (type === "link") this.link = message.link;
     else if (type === "refused" && message.what === "answer") {
       this.refusal = message.why;

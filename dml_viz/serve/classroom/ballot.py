@@ -79,11 +79,19 @@ class Ballot:
         if self._asked is None:
             raise ValueError("No question is asked.")
         read = float(self._asked.by.read(value))
-        signed = (RECEIPT, self._code, participant, str(vote), repr(read), self._digest())
-        signer = self._needs.signer
-        if not is_open and not signer.signed(receipt, *signed):
+        signed = self._signed(participant, vote, read)
+        if not is_open and not self._needs.signer.signed(receipt, *signed):
             raise ValueError("The vote is closed; this answer came too late.")
-        return self._answers.give(vote, participant, read), read, signer.sign(*signed)
+        return self._answers.give(vote, participant, read), read, self._needs.signer.sign(*signed)
+
+    def counted(self, participant: str, votes: Sequence[int]) -> list[tuple[int, float, str]]:
+        """The answers of a participant that are counted: vote, value and receipt."""
+        values = [(vote, self._answers.of(vote).get(participant)) for vote in votes]
+        return [
+            (vote, value, self._needs.signer.sign(*self._signed(participant, vote, value)))
+            for vote, value in values
+            if value is not None
+        ]
 
     async def truth(self) -> Truth:
         """The truth; ValueError, which says why, if it cannot be computed, or not yet."""
@@ -148,6 +156,10 @@ class Ballot:
         """The truth, if it is computed."""
         done = self._computing is not None and self._computing.done() and not self._computing.exception()
         return self._computing.result() if done and self._computing else NO_TRUTH
+
+    def _signed(self, participant: str, vote: int, value: float) -> tuple[str, ...]:
+        """What the receipt of an answer signs."""
+        return RECEIPT, self._code, participant, str(vote), repr(value), self._digest()
 
     def _digest(self) -> str:
         """What tells the question from others that the classroom may have had in this epoch on another server."""

@@ -8,7 +8,7 @@ from dml_viz.serve.classroom.ballot import TRUTH, Ballot
 from dml_viz.serve.classroom.board import Board, Paced
 from dml_viz.serve.classroom.follow import Following, checked_offer
 from dml_viz.serve.classroom.members import GONE, MOVED, Member, Members, TurnedAwayError, number, whole
-from dml_viz.serve.classroom.messages import Role
+from dml_viz.serve.classroom.messages import Role, Taken
 from dml_viz.serve.classroom.needs import ClassroomNeeds
 from dml_viz.serve.classroom.states import CLOSED, IDLE, REVEALED, State
 
@@ -59,6 +59,10 @@ class Classroom:
             asyncio.get_running_loop().call_later(RETURNING, self._begin)
         self.count_people()
 
+    def counted(self, member: Member) -> list[Taken]:
+        """The answers of a student that are counted, as the student is told on entering: another tab may have given them."""
+        return [_taken(*each) for each in self._ballot.counted(member.id, self.state.votes)]
+
     def count_people(self) -> None:
         """Post how many are there, if somebody has come or gone."""
         if (people := self.members.people()) != self._people:
@@ -87,7 +91,7 @@ class Classroom:
             self._hear_truth()  # what is suggested and revealed depends on the answers, too
             if self.state.shown:
                 self._reveals.put(None)
-        return {"type": "taken", "epoch": vote, "value": value, "receipt": receipt}
+        return _taken(vote, value, receipt)
 
     async def _teach(self, member: Member, kind: str, message: Mapping[str, Any]) -> None:
         if kind in ("open", "close", "again", "show", "reveal", "next"):
@@ -195,3 +199,7 @@ class Classroom:
     def _post_reveal(self, _: None) -> None:
         if self._shows:
             self.board.post(ALL, {"type": "reveal", "epoch": self.state.epoch, **self._ballot.revealed(self.state)})
+
+
+def _taken(vote: int, value: float, receipt: str) -> Taken:
+    return {"type": "taken", "epoch": vote, "value": value, "receipt": receipt}

@@ -165,7 +165,7 @@ class RevealMessage(TypedDict):
 
 
 class Taken(TypedDict):
-    """An answer was counted; the receipt shows it to any server."""
+    """An answer is counted, as a student is also told on entering; the receipt shows it to any server."""
 
     type: Literal["taken"]
     epoch: int

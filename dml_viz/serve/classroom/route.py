@@ -82,7 +82,8 @@ async def _converse(
             classroom, member, welcome = classrooms().enter(socket.path_params["code"], hello, visitor(socket))
             classroom.members.enter(member)
             try:
-                await socket.send_text(_written(welcome))
+                for message in (welcome, *classroom.counted(member)):
+                    await socket.send_text(_written(message))
                 classroom.came(member)
                 await until_one_ends(_send(socket, classroom, member), _receive(socket, classroom, member))
             finally:
@@ -141,7 +142,7 @@ async def _polled(classrooms: Classrooms, code: str, asked: Any, visitor: Visito
     try:
         classroom.came(member)
         known = server == classrooms.server
-        replies: list[Any] = [] if known else [welcome]
+        replies: list[Any] = [] if known else [welcome, *classroom.counted(member)]
         member.seen = seen if known else 0
         for message in messages:
             if reply := await classroom.take(member, message):

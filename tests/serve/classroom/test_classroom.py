@@ -134,6 +134,8 @@ def test_a_student_answers_once_in_the_open_vote_and_does_nothing_else() -> None
         assert first["type"] == "taken"
         assert (await lesson.answer(one, 2))["receipt"] == first["receipt"], "an answer sent again is counted once"
         assert "cannot be changed" in (await lesson.answer(one, 1))["why"]
+        assert lesson.room.counted(one) == [first]
+        assert lesson.room.counted(two) == []
         for value in (3, -1, 0.5, True, None, "1", 1e999, [1]):
             refused = await lesson.answer(two, value)  # type: ignore[arg-type]
             assert (refused["type"], refused["epoch"]) == ("refused", vote)

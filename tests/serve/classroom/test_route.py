@@ -120,6 +120,7 @@ def test_a_question_is_asked_answered_and_revealed_over_sockets_and_by_polling(r
         bars = [each.next("reveal") for each in (wall, *students)]
         _, late = poll(replica, given.code, polls)
         assert late["messages"][-1] == bars[0] == bars[3]
+        assert late["messages"][1] == taken["messages"][0], "who comes again is told which answer is counted"
         assert bars[0]["votes"][0]["counts"] == [3, 2, 1]
         for each in students:
             each.socket.close()
@@ -153,6 +154,7 @@ def test_a_student_comes_back_ten_times_and_is_one_person(replica: Replica) -> N
         for _ in range(10):
             again = student(replica, given.code, ticket=ticket)
             again.next("state", state="open 1")
+            assert again.heard["taken"] == taken
             again.say(type="answer", epoch=1, value=1, receipt=taken["receipt"])
             assert again.next("taken") == taken
             assert mine.closed() == (REPLACED, members.ELSEWHERE)
