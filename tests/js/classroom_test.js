@@ -8,6 +8,7 @@ import { plainWords } from "../../assets/src/draw/marked.js";
 import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
 import { readNumber } from "../../assets/src/classroom/question.js";
+import { PointDrag } from "../../assets/src/scene/point_drag.js";
 import { ownOf } from "../../assets/src/classroom/results.js";
 import { adviceOf, answeredOf, precise, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
 import { pauseOf } from "../../assets/src/classroom/root.js";
@@ -236,6 +237,50 @@ Deno.test("a tab that comes back shows the answer that another tab of the studen
   device.answer(0);
   deepEqual(device.answers, [{ epoch: 3, value: 1, receipt: "r" }]);
   deepEqual(said, []);
+});
+
+Deno.test("a vote that is closed ends a drag, and the point goes back to where it was", () => {
+  const listeners = {};
+  const node = () => ({
+    style: {},
+    dataset: {},
+    classList: { toggle() {} },
+    append() {},
+    appendChild: (child) => child,
+    insertBefore: (child) => child,
+    setAttribute() {},
+    focus() {},
+    addEventListener(type, act) {
+      this[`on${type}`] = act;
+    },
+    getBoundingClientRect: () => ({ left: 0, top: 0, width: 200, height: 200 }),
+  });
+  const { document, ResizeObserver, window, matchMedia } = globalThis;
+  Object.assign(globalThis, {
+    document: { createElement: node, createElementNS: node },
+    ResizeObserver: class {
+      observe() {}
+    },
+    window: { addEventListener: (type, act) => listeners[type] = act },
+    matchMedia: () => ({ matches: true }),
+  });
+  try {
+    const reports = [];
+    const drag = new PointDrag((angle) => reports.push(angle));
+    drag.draw = () => {};
+    const data = { points: [[30, 0]], point: 0, answer: null, way: null };
+    drag.take({ ...data, fixed: false });
+    drag.guess.onpointerdown({ pointerId: 1, clientX: 150, clientY: 60, preventDefault() {} });
+    listeners.pointermove({ pointerId: 1, clientX: 100, clientY: 0 });
+    equal(drag.angle, 90);
+    drag.take({ ...data, fixed: true });
+    drag.take({ ...data, fixed: false }); // the next vote, while the pointer is still held
+    listeners.pointermove({ pointerId: 1, clientX: 0, clientY: 100 });
+    listeners.pointerup({ pointerId: 1 });
+    deepEqual([drag.angle, reports], [30, []]);
+  } finally {
+    Object.assign(globalThis, { document, ResizeObserver, window, matchMedia });
+  }
 });
 
 Deno.test("the marks of a scale are as precise as its ends and steps", () => {

@@ -15,6 +15,7 @@ export class PointDrag {
   /** @type {Look | null} */ look = null;
   /** @type {PointDragData | null} */ data = null;
   angle = 0;
+  /** @type {PointerEvent | null} */ #drag = null; // the press that began the drag of now
 
   /** `report(angle)` is called when the point has been moved. @param {(angle: number) => void} report */
   constructor(report) {
@@ -35,8 +36,9 @@ export class PointDrag {
     const { points, point, answer, way } = data;
     this.data = data;
     if (answer !== null) this.angle = answer;
-    else if (this.scene !== JSON.stringify(points)) this.angle = points[point][0];
+    else if (this.fixed || this.scene !== JSON.stringify(points)) this.angle = points[point][0];
     this.scene = JSON.stringify(points);
+    if (this.fixed) this.#drag = null;
     const moves = way && this.shown !== String(way) && !matchMedia("(prefers-reduced-motion: reduce)").matches;
     this.shown = String(way);
     if (moves) this.#play(performance.now());
@@ -72,7 +74,8 @@ export class PointDrag {
       draw(this.own, this.angle, { stroke: look.ink });
     }
     const now = Math.round(this.angle);
-    const words = `your prediction for point ${point}: ${now} degrees`;
+    const predicted = this.fixed && this.data.answer === null ? "" : "your prediction for ";
+    const words = `${predicted}point ${point}: ${now} degrees`;
     renew(this.guess, { "aria-label": words, "aria-valuenow": now, "aria-disabled": String(this.fixed) });
     renew(this.guess, { display: without ? "none" : "inline" });
     this.guess.style.cursor = this.fixed ? "default" : "grab";
@@ -116,7 +119,12 @@ export class PointDrag {
     if (this.fixed) return;
     down.preventDefault();
     this.guess.focus({ preventScroll: true });
-    follow(down, { move: (event) => this.#move(this.#angleAt(event)), end: () => this.report(this.angle) });
+    this.#drag = down;
+    const goesOn = () => this.#drag === down;
+    follow(down, {
+      move: (event) => goesOn() && this.#move(this.#angleAt(event)),
+      end: () => goesOn() && this.report(this.angle),
+    });
   }
 
   /** @param {KeyboardEvent} event */ #key(event) {
