@@ -485,3 +485,13 @@ Deno.test("the file of a question has counts of answers and nothing of who answe
   equal(hidden.split(",").slice(-5).join(), "2,fewer than five answered,,,fewer");
   equal(end, "");
 });
+
+Deno.test("the date in a file is that of the teacher's place", () => {
+  const zone = Deno.env.get("TZ");
+  Deno.env.set("TZ", "Asia/Tokyo");
+  const reveal = { votes: [null], truth: null, switched: null };
+  const morning = csvOf(question, reveal, new Date("2026-01-31T23:00:00Z")); // 8 a.m. of the next day
+  if (zone === undefined) Deno.env.delete("TZ");
+  else Deno.env.set("TZ", zone);
+  match(morning, /\n2026-02-01,/);
+});

@@ -11,9 +11,10 @@ import { precise } from "./words.js";
   return /[",\n]/.test(safe) ? `"${safe.replaceAll('"', '""')}"` : safe;
 };
 
-/** The lines of the file: two years' files have the same columns. @param {Question} question @param {RevealMessage} reveal */
+/** The lines of the file, with the date of the teacher's place: two years' files have the same columns.
+ * @param {Question} question @param {RevealMessage} reveal */
 export function csvOf({ name, text, by }, { votes, truth, switched }, date = new Date()) {
-  const day = date.toISOString().slice(0, 10);
+  const day = [date.getFullYear(), date.getMonth() + 1, date.getDate()].map((part) => `${part}`.padStart(2, "0")).join("-");
   const [words, truthWords] = [plainWords(text), truth === null ? "" : answerOf(by, truth)];
   /** @type {(string | number)[][]} */ const rows = ["date question text vote answer count answered truth".split(" ")];
   votes.forEach((vote, k) => {
