@@ -9,6 +9,7 @@ import { Pupil } from "../../assets/src/classroom/pupil.js";
 import { codeIn } from "../../assets/src/classroom/surface.js";
 import { readNumber } from "../../assets/src/classroom/question.js";
 import { PointDrag } from "../../assets/src/scene/point_drag.js";
+import { Teacher } from "../../assets/src/classroom/teacher.js";
 import { ownOf } from "../../assets/src/classroom/results.js";
 import { adviceOf, answeredOf, precise, verdictOf, wordsOf } from "../../assets/src/classroom/words.js";
 import { pauseOf } from "../../assets/src/classroom/root.js";
@@ -237,6 +238,23 @@ Deno.test("a tab that comes back shows the answer that another tab of the studen
   device.answer(0);
   deepEqual(device.answers, [{ epoch: 3, value: 1, receipt: "r" }]);
   deepEqual(said, []);
+});
+
+Deno.test("a refusal is shown as long as the state that it speaks of", () => {
+  class Line {
+    say() {}
+    close() {}
+  }
+  const device = new Teacher(code, "t", "console", () => {}, { wire: Line });
+  const why = "The classroom has moved on: it is idle now.";
+  device.hear(state("revealed", [3], { epoch: 5 }));
+  device.hear({ type: "refused", what: "next", why, epoch: 6 });
+  device.hear(state("idle", [], { epoch: 6, question: null }));
+  equal(device.refusal, why);
+  device.hear(state("open 1", [7]));
+  equal(device.refusal, "");
+  device.close();
+  sessionStorage.clear();
 });
 
 Deno.test("a vote that is closed ends a drag, and the point goes back to where it was", () => {

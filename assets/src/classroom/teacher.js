@@ -18,6 +18,7 @@ export class Teacher {
   ended = 0;
   why = "";
   refusal = "";
+  #refused = 0; // the epoch of the state that the refusal speaks of
   #server = "";
 
   /** @param {string} code @param {string} token @param {"wall" | "console"} role @param {(type: string) => void} changed
@@ -73,6 +74,7 @@ export class Teacher {
       if (this.state) this.wire.say({ type: "restore", state: this.state });
     } else if (type === "state") {
       this.state = message;
+      if (message.epoch !== this.#refused) this.refusal = "";
       this.link = message.link ?? this.link;
       if (message.state !== "revealed" && !message.shown) this.reveal = null;
       this.#keep();
@@ -80,7 +82,10 @@ export class Teacher {
     else if (type === "reveal") this.reveal = message;
     else if (type === "link") this.link = message.link;
     else if (type === "offer") this.offer = message;
-    else if (type === "refused" && message.what !== "offer") this.refusal = message.why;
+    else if (type === "refused" && message.what !== "offer") {
+      this.refusal = message.why;
+      this.#refused = message.epoch;
+    }
     this.changed(type);
   }
 
