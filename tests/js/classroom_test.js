@@ -1,6 +1,7 @@
 // A classroom in the browser: its words, its conversation, and what a student's and a teacher's device do.
 import { deepEqual, equal, match, ok } from "node:assert/strict";
 import { readQuestion } from "../../assets/src/classroom/composer.js";
+import { ClickPause } from "../../assets/src/classroom/click_pause.js";
 import { csvOf } from "../../assets/src/classroom/csv.js";
 import { Following } from "../../assets/src/classroom/follow.js";
 import { StudentStore } from "../../assets/src/classroom/student_store.js";
@@ -255,6 +256,28 @@ Deno.test("a refusal is shown as long as the state that it speaks of", () => {
   equal(device.refusal, "");
   device.close();
   sessionStorage.clear();
+});
+
+Deno.test("the second click of a double click does nothing on the buttons that the first has brought", () => {
+  const { setTimeout: plain } = globalThis;
+  let [click, ends] = [() => {}, () => {}];
+  globalThis.setTimeout = (act) => ends = act;
+  const marks = new Set();
+  const one = { closest: () => one, setAttribute: (name) => marks.add(name), removeAttribute: (name) => marks.delete(name) };
+  const pause = new ClickPause({ addEventListener: (_, act) => click = act, querySelectorAll: () => [one] });
+  const pressed = () => {
+    let passed = true;
+    click({ target: one, preventDefault() {}, stopPropagation: () => passed = false });
+    return passed;
+  };
+  deepEqual([pressed(), pressed(), ...marks], [true, false, "aria-disabled"]);
+  ends();
+  equal(marks.size, 0);
+  pause.begin(); // the buttons have changed
+  equal(pressed(), false);
+  ends();
+  ok(pressed());
+  globalThis.setTimeout = plain;
 });
 
 Deno.test("a vote that is closed ends a drag, and the point goes back to where it was", () => {

@@ -4,6 +4,7 @@ import { marked } from "../draw/marked.js";
 import { Results } from "../classroom/results.js";
 import { codeOfPage, Colours, keepingFocus, Line, renewed, written } from "../classroom/surface.js";
 import { storedOf, Teacher } from "../classroom/teacher.js";
+import { ClickPause } from "../classroom/click_pause.js";
 import { Composer } from "../classroom/composer.js";
 import { ACTS, adviceOf, answeredOf, COST, STATES } from "../classroom/words.js";
 import { ROOT } from "../classroom/root.js";
@@ -47,13 +48,21 @@ class ConsolePage {
     const { stage, question, counted, advice, acts, refusal, results } = this;
     const now = element("section", { class: "dml-now" }, stage, question, counted, advice, acts, refusal, results.root);
     this.main = element("main", {}, now, this.following, this.list, this.composer.root, this.end);
+    this.pause = new ClickPause(this.main);
     root.append(this.head, this.line.root, this.main);
     this.teacher = new Teacher(code, token, "console", () => this.draw());
     this.draw();
   }
 
   draw() {
+    const before = this.#buttons;
     keepingFocus(this.stage, () => this.#draw());
+    if (this.#buttons !== before) this.pause.begin();
+  }
+
+  /** What changes with the buttons. */
+  get #buttons() {
+    return `${this.acts.dataset.key} ${this.list.dataset.key}`;
   }
 
   #draw() {
@@ -63,7 +72,7 @@ class ConsolePage {
     const asked = state?.question ?? null;
     document.documentElement.dataset.state = ended ? "ended" : state ? state.state.replace(" ", "-") : "connecting";
     this.line.draw({ online: teacher.online, ended }, OFFLINE);
-    say(this.people, count ? `${count.people} here` : "");
+    say(this.people, count && !ended ? `${count.people} here` : "");
     const title = ended ? "The console is closed" : state ? STATES[state.state] : "Looking for the classroom…";
     say(this.stage, title);
     const { following, list, composer, end, acts, counted, advice, question } = this;
