@@ -7,6 +7,7 @@ from urllib.parse import urlencode
 from playwright.sync_api import Browser, Page, ViewportSize, WebSocket, expect
 
 from dml_viz.room.lesson_text import packed
+from dml_viz.serve.classroom.answers import FEWEST
 from dml_viz.serve.classroom.codes import Signer
 from tests.axe import grave
 from tests.browser.conftest import somebody
@@ -247,15 +248,16 @@ def test_while_any_question_is_open_a_students_page_holds_what_it_asks_and_the_h
         assert "Computed" in tab.evaluate(HELD)["says"]
 
 
-LESSON = """# Two stations
+LESSON = r"""# Two stations
 About bins.
 
 ## First
 See the bins.
 link: /fastap?fastap.bins=20
 ask: Which is more?
-- ten
+- $\sum_{i=1}^{n}\max(0,\|x_i-y_i\|^2-\|x_i-z_i\|^2+\alpha)+\lambda\sum_j w_j^2$
 - twenty *
+- WWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWWW
 answer: Twenty is.
 ## Last
 See more.
@@ -263,15 +265,24 @@ link: /fastap?fastap.bins=30
 """
 
 
-def test_a_console_asks_what_the_lesson_asks_and_ends_with_its_last_station(page: Page) -> None:
+def test_a_console_asks_what_the_lesson_asks_and_ends_with_its_last_station(page: Page, server: Server) -> None:
     page.goto(f"/fastap?{urlencode({'fastap.bins': 20, 'lesson': packed(LESSON), 'station': 1})}")
     console = open_classroom(page)
     expect(console.get_by_text("Station 1 of 2")).to_be_visible()
     console.get_by_role("button", name="Which is more?").click()
     state(console, "open-1")
+    for _ in range(FEWEST):
+        says(server.url, page.locator(CORNER).locator(".dml-code").first.inner_text(), 1)
     console.get_by_role("button", name="Close the vote").click()
     console.get_by_role("button", name="Reveal").click()
     expect(console.get_by_text("Said to be right: “twenty”.")).to_be_visible()
+    # Long choices, which neither widen a phone's page nor the wall's column of bars.
+    console.set_viewport_size(PHONE)
+    expect(console.locator(".dml-bars")).to_be_visible()
+    assert console.evaluate("document.documentElement.scrollWidth") == PHONE["width"]
+    for bars in (console.locator(".dml-bars"), page.locator(CARD).locator(".dml-bars")):
+        expect(bars).to_contain_text(f"{FEWEST} (100 %)")
+        assert bars.evaluate("(bars) => bars.scrollWidth <= bars.clientWidth")
     console.get_by_role("button", name="Next", exact=True).click()
     console.get_by_role("button", name="Next station").click()
     expect(console.get_by_text("Station 2 of 2")).to_be_visible()
