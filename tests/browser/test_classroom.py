@@ -187,7 +187,8 @@ def test_a_class_votes_talks_votes_again_and_sees_its_guesses_under_the_truth_th
         state(second, "open-1")
         console.get_by_role("button", name="Close the vote").click()
         console.get_by_role("button", name="Drop the question").click()
-        state(first, "idle")
+        for tab in (first, console):
+            state(tab, "idle")
         end, sure = console.get_by_role("button", name="End the classroom"), console.get_by_role("button", name="Press again")
         end.click()  # a single press ends nothing
         sure.press("Escape")

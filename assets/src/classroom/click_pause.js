@@ -6,17 +6,21 @@ const PRESSED = "button, a";
 export class ClickPause {
   /** @type {number | undefined} */ #timer;
 
-  /** @param {HTMLElement} node @param {number} pause */ constructor(node, pause = PAUSE) {
+  /** @param {HTMLElement} node */ constructor(node) {
     this.node = node;
-    this.pause = pause;
     node.addEventListener("click", (event) => this.#click(event), { capture: true });
   }
 
   /** Begins a pause, which ends by itself. */
   begin() {
     clearTimeout(this.#timer);
-    this.#timer = setTimeout(() => this.#end(), this.pause);
-    // Not `disabled`, which would take the focus.
+    this.#timer = setTimeout(() => this.#end(), PAUSE);
+    this.mark();
+  }
+
+  /** In a pause, marks the buttons that are there now: not as `disabled`, which would take the focus. */
+  mark() {
+    if (this.#timer === undefined) return;
     for (const each of this.node.querySelectorAll(PRESSED)) each.setAttribute("aria-disabled", "true");
   }
 

@@ -55,14 +55,10 @@ class ConsolePage {
   }
 
   draw() {
-    const before = this.#buttons;
+    const before = this.acts.dataset.key;
     keepingFocus(this.stage, () => this.#draw());
-    if (this.#buttons !== before) this.pause.begin();
-  }
-
-  /** What changes with the buttons. */
-  get #buttons() {
-    return `${this.acts.dataset.key} ${this.list.dataset.key}`;
+    if (this.acts.dataset.key !== before) this.pause.begin();
+    else this.pause.mark();
   }
 
   #draw() {
