@@ -108,6 +108,7 @@ interface Axis {
   overlaying?: string;
   tickmode?: string;
   autorange?: boolean;
+  uirevision?: string;
 }
 /** An axis as `axis` of plot/layout.js is told of it, with its title as words. */
 type AxisWords = Omit<Axis, "title"> & { title?: string };

@@ -2,6 +2,7 @@
 
 import math
 
+import pytest
 from playwright.sync_api import Page, expect
 
 # A line and dots, given points, then none while the chart is drawn anew, as of a run that begins again, then points.
@@ -89,6 +90,24 @@ REDRAWN = """async () => {
 }"""
 
 
+# The ranges of the x axis of a figure that is given points, then the range of what is to come, then points there.
+FOLLOWED = """async () => {
+  const { mount } = await import("/live-assets/1/src/components/figure.js");
+  const { show } = await import("/live-assets/1/src/host/mount.js");
+  const box = document.body.appendChild(document.createElement("div"));
+  const ranges = [];
+  for (const [alt, x, xaxis] of [["a", [4, 100], { type: "log" }], ["b", [], { range: [20, 33] }], ["c", [20, 33], {}]]) {
+    const figure = JSON.stringify({ data: [{ type: "scatter", mode: "lines", x, y: x }], layout: { xaxis, meta: { alt } } });
+    show({ mount }, box, { figure, height: 200, theme: "light", link: null });
+    const drawn = () => box.querySelector(".dml-figure")?._fullLayout?.meta.alt === alt;
+    while (!drawn()) await new Promise((resolve) => setTimeout(resolve, 4));
+    ranges.push(box.querySelector(".dml-figure")._fullLayout.xaxis.range);
+  }
+  box.remove();
+  return ranges;
+}"""
+
+
 def test_a_chart_draws_what_it_is_given_whatever_it_drew_before(page: Page) -> None:
     page.goto("/reference")
     expect(page.get_by_role("heading", level=1).first).to_be_visible()
@@ -100,3 +119,6 @@ def test_a_chart_draws_what_it_is_given_whatever_it_drew_before(page: Page) -> N
     assert not different, "drawn in place of another figure, it looks as it does anew"
     assert sorted({*counts[:-4]}) == [3, 4, 6, 9], "as many marks and lines as anew"
     assert counts[-4:] == [1, 2, 2, 5], "stretches are one line, but where they may show through one another, or have steps"
+    logarithmic, *others = page.evaluate(FOLLOWED)
+    assert [10**end for end in logarithmic] == pytest.approx([4, 100])
+    assert others == [[20, 33], [20, 33]], "an axis without a range follows its data, also after one with a range"

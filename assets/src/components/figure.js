@@ -3,7 +3,7 @@ import { shared } from "../export/files.js";
 import { ExportMenu } from "../export/menu.js";
 import { ChartPicture } from "../export/pictures.js";
 import { attempt } from "../host/attempt.js";
-import { FINGER, withFontSizes } from "../plot/layout.js";
+import { FINGER, withFontSizes, withRevisionOfRanges } from "../plot/layout.js";
 import { BinHighlight } from "../plot/light.js";
 import { Links } from "../plot/link.js";
 import { component } from "../host/mount.js";
@@ -205,7 +205,8 @@ class Figure {
     /** @param {{l?: number, r?: number}} [drawn] */
     const inside = (drawn) => (wide ? withNotesInside(shown.layout, wide, textWidth, drawn) : shown.layout);
     const begun = inside(fullLayout(this.node)?._size); // as in the drawing before
-    const whole = { ...look, ...begun, ...touch, height: tall, width: wide || undefined, autosize: !wide };
+    const size = { height: tall, width: wide || undefined, autosize: !wide };
+    const whole = withRevisionOfRanges({ ...look, ...begun, ...touch, ...size });
     const drawing = this.Plotly.react(this.node, shown.data, whole, config);
     drawing.then(() => this.text === text && this.#fitNotes(begun, inside)).catch(failed);
     if (!this.links) this.#listen();

@@ -151,12 +151,13 @@ export class ChartPicture extends Picture {
     return { data, layout: { ...layout, ...changes } };
   }
 
-  // The axes without what Plotly wrote into them so that those of one scale fill the frame on the page.
+  // The axes without their revision, and without what Plotly wrote into them so that those of one scale fill the frame.
   #axes() {
     const { layout } = this.node;
     const initial = this.about().first?.layout ?? {};
-    /** @param {AxisName} name */ const axis = (name) => ({
+    /** @param {AxisName} name @returns {Axis} */ const axis = (name) => ({
       ...layout[name],
+      uirevision: undefined,
       ...(layout[name].constrain === "domain" && { domain: initial[name]?.domain }),
       ...(this.#widened(name) && { range: initial[name].range }),
     });

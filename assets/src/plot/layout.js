@@ -25,6 +25,14 @@ export function axesIn(layout, letters = "xy") {
   return /** @type {AxisName[]} */ (Object.keys(layout).filter((name) => new RegExp(`^[${letters}]axis\\d*$`).test(name)));
 }
 
+/** The layout with another revision for axes that have a range: an axis that loses its range follows its data again, where
+ * Plotly, in one revision, would let it follow nothing. @param {Layout} layout @returns {Layout} */
+export function withRevisionOfRanges(layout) {
+  const uirevision = `${layout.uirevision}, with a range`;
+  const axes = axesIn(layout).filter((name) => layout[name].range).map((name) => [name, { ...layout[name], uirevision }]);
+  return { ...layout, ...Object.fromEntries(axes) };
+}
+
 /** A part of a figure with fonts of the sizes that `sizeOf` makes of theirs.
  * @template T @param {T} part @param {(size: number) => number} sizeOf @returns {T} */
 export function withFontSizes(part, sizeOf, name = "") {
