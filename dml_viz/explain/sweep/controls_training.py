@@ -1,7 +1,7 @@
 """The job of a sweep: the time that it takes, the button that trains it, and its results so far."""
 
 import time
-from collections.abc import Callable, Mapping
+from collections.abc import Callable, Mapping, Sequence
 from concurrent.futures import Future
 from functools import partial
 
@@ -16,6 +16,7 @@ from dml_viz.engine.saving import Saved
 from dml_viz.engine.status import GOING
 from dml_viz.engine.sweeps import Cost, Results, like, restore_sweep, seconds_of, start_sweep, timed_cost, timed_for
 from dml_viz.explain.sweep.text import duration_in_words
+from dml_viz.plot.canvas import counted
 from dml_viz.room import task
 from dml_viz.serve.server import engine
 from dml_viz.training.run import Run
@@ -64,9 +65,12 @@ def draw_training_buttons(sweep: Sweep, stopped: Mapping[int, str], job: Job | N
     state = url_state.register_control("sweep.go", "sweep and pause")
     going = job is not None and job.status in GOING
     left = _missing(sweep)
-    missing = len(left)
+    missing, now = len(left), _runs_of_button(left, job)
     costs = _costs(sweep) if missing else {}
-    price = seconds_of(left, [costs[like(run)] for run in left], engine().workers) if costs else 0.0
+    price = seconds_of(now, [costs[like(run)] for run in now], engine().workers) if costs else 0.0
+    # A job of the sweep before it had more values or seeds trains its own runs to their end first.
+    later = missing - len(now)
+    then = f" After these, *Go on* trains the other {later}." if later else ""
     beyond = price > engine().limits.sweep
     label = "Pause" if going else "Sweep" if missing == len(sweep.runs) else "Go on"
     with st.container(horizontal=True, vertical_alignment="center", key="run-buttons"):
@@ -88,15 +92,16 @@ def draw_training_buttons(sweep: Sweep, stopped: Mapping[int, str], job: Job | N
             remark = "none left to train" if stopped else "each trained before and kept"
             st.caption(f"**{len(sweep.runs)} runs** of {steps_in_words(sweep)}, {remark}.")
         elif going and job:
-            share = 1 - missing / len(sweep.runs)
-            st.progress(share, f"{len(sweep.runs) - missing} of {len(sweep.runs)} runs{_left(job, costs)}")
+            done, count = len(sweep.runs) - missing, len(sweep.runs) - later
+            st.progress(done / count, f"{done} of {count} runs{_left(job, costs)}{'.' if then else ''}{then}")
         elif not costs:
-            st.caption(f"**{missing} runs** of {steps_in_words(sweep)}; a few of them are being timed.")
+            st.caption(f"**{counted(len(now), 'run')}** of {steps_in_words(sweep)}; a few of them are being timed.{then}")
         else:
             workers, most = engine().workers, duration_in_words(engine().limits.sweep)
             longer = f" A sweep may take {most}: take fewer values, seeds or steps." if beyond else ""
             on = f"on {workers} worker{'s' if workers > 1 else ''}"
-            st.caption(f"**{missing} runs of {steps_in_words(sweep)}: about {duration_in_words(price)}** {on}.{longer}")
+            runs = f"{counted(len(now), 'run')} of {steps_in_words(sweep)}"
+            st.caption(f"**{runs}: about {duration_in_words(price)}** {on}.{longer}{then}")
     failed = [member.reason for member in job.overview().members if member.status == "failed"] if job else []
     for reasons, what in (([*stopped.values()], "stopped before their end"), (failed, "failed")):
         if reasons:
@@ -125,12 +130,21 @@ def _missing(sweep: Sweep) -> tuple[Run, ...]:
     return Results(engine().store).missing(sweep)
 
 
+def _runs_of_button(missing: Sequence[Run], job: Job | None) -> tuple[Run, ...]:
+    """The ``missing`` runs that the button pauses or trains: those that ``job`` has begun, or all once it has none."""
+    if job and job.status in (*GOING, "paused"):
+        runs = tuple(run for run in missing if run in job.experiment.runs)
+        if runs or job.status in GOING:
+            return runs
+    return tuple(missing)
+
+
 def _toggle(sweep: Sweep) -> None:
     job = job_of(sweep)
     tab.SWEEP_PACE.pop()
     if job and job.status in GOING:
         job.pause()
-    elif job and set(_missing(sweep)) <= set(job.experiment.runs) and job.status == "paused":
+    elif job and job.status == "paused" and set(_missing(sweep)) & set(job.experiment.runs):
         job.play()
     else:
         _begin(partial(start_sweep, engine(), sweep, session_token(), visitor()))

@@ -74,7 +74,7 @@ def test_runs_that_stopped_are_named_and_not_offered_again(monkeypatch: pytest.M
         assert f"{place + 1} of 4 runs stopped before their end: {reason}" in text
         if left:
             assert app.button(key="sweep.go").label == "Go on"
-            assert f"{left} runs of 100 steps: about" in text
+            assert f"{left} run{'s' * (left > 1)} of 100 steps: about" in text
     assert "sweep.go" not in [button.key for button in app.button]
     assert "4 runs** of 100 steps, none left to train." in text
     assert "sweep.go" not in [button.key for button in opened(PAGE, link).button], "for another visitor, too"
@@ -98,6 +98,33 @@ def test_a_sweep_continues_from_its_saved_state_after_its_server_is_lost() -> No
     other = opened(PAGE, {**QUICK, "sweep.run": back.id})
     assert "sweep.run" not in other.query_params, "runs of another sweep"
     server.engine().close_jobs_of(back.owner)  # its workers are free for the next
+
+
+@pytest.mark.usefixtures("unpriced")
+def test_a_sweep_that_gets_more_values_says_which_runs_train_and_trains_none_of_them_twice() -> None:
+    app = opened(PAGE, {**QUICK, "axis": "lr:0.005_0.05", "run.steps": "20000"})
+    sound(app.button(key="sweep.go").click().run())
+    begun = sweeping(app)
+    sound(app.text_input(key="axis.values").set_value("0.005, 0.02, 0.05").run())
+    (progress,) = app.get("progress")
+    after = "After these, *Go on* trains the other 2."
+    assert progress.proto.text.startswith("0 of 4 runs")
+    assert progress.proto.text.endswith(f". {after}")
+    sound(app.button(key="sweep.go").click().run())
+    assert begun.status == "paused"
+    assert f"**4 runs** of 20,000 steps; a few of them are being timed. {after}" in words(app)
+    sound(app.button(key="sweep.go").click().run())
+    assert (sweeping(app) is begun, begun.status) == (True, "running"), "what it has trained is not trained again"
+    begun.pause()
+    for member in begun._members._each:
+        member._stopped = "Stopped at step 12: the loss is not finite."
+        Results(server.engine().store).keep(member)
+    text = words(sound(app.run()))
+    assert "**2 runs** of 20,000 steps" in text
+    assert after not in text
+    sound(app.button(key="sweep.go").click().run())
+    assert {run.lr for run in sweeping(app).experiment.runs} == {0.02}
+    server.engine().close_jobs_of(begun.owner)  # its workers are free for the next
 
 
 @pytest.mark.usefixtures("unpriced")
