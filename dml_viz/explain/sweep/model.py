@@ -148,7 +148,7 @@ class Model:
         cells = sorted({number % len(self.sweep.cells) for number in self.settings.stopped})
         if not cells:
             return why
-        values = "; ".join(map(self.cell_in_words, cells[:MOST_NAMED]))
+        values = "; ".join(map(self._pair_in_words, cells[:MOST_NAMED]))
         more = f" and {len(cells) - MOST_NAMED} more" if len(cells) > MOST_NAMED else ""
         return f"{why} Runs at {values}{more} stopped before their end. Leave such values out to compare the others."
 
@@ -228,7 +228,16 @@ class Model:
 
     def cell_in_words(self, cell: int) -> str:
         """The values of a cell in words."""
-        return ", ".join(list(product(*map(self.value_names, range(len(self.sweep.axes)))))[cell])
+        return ", ".join(self._names_of_cell(cell))
+
+    def _pair_in_words(self, cell: int) -> str:
+        """The values of a cell in words; of two knobs each with its knob: "bins 4 with learning rate 0.1"."""
+        names = self._names_of_cell(cell)
+        pairs = zip(self.sweep.titles, names, strict=True)
+        return " with ".join(f"{title} {name}" for title, name in pairs) if len(names) > 1 else names[0]
+
+    def _names_of_cell(self, cell: int) -> tuple[str, ...]:
+        return list(product(*map(self.value_names, range(len(self.sweep.axes)))))[cell]
 
 
 def has_numbers(knob: Param) -> bool:

@@ -180,6 +180,8 @@ def test_values_whose_runs_stopped_are_named_and_nothing_is_said_to_be_still_to_
         assert verdict(model) == why
         for name in ("knob", "chance"):
             assert why in ROOM.figures[name](model, Display()).layout.meta["alt"]
+    crossed = modelled(np.full((6, 2), np.nan), CROSSED, stopped=(3, 5, 9))
+    assert "at FastAP: bins 10 with learning rate 0.01; FastAP: bins 25 with learning rate 0.01 stopped" in verdict(crossed)
     none = modelled(np.full((6, 5), np.nan), stopped=tuple(range(30)))
     assert verdict(none).startswith("No run has ended. Runs at 4; 5; 10; 25 and 2 more stopped before their end.")
     for name in ("knob", "grid", "course", "chance"):
