@@ -1,6 +1,8 @@
 """The page Sweep, drawn, with the controls of the run that it sweeps."""
 
 from collections.abc import Mapping
+from contextlib import suppress
+from dataclasses import replace
 from functools import cached_property
 from typing import Any
 
@@ -24,7 +26,7 @@ from dml_viz.room.ask import NOTHING
 from dml_viz.room.room import NO_POINTS
 from dml_viz.room.run_form import run_form
 from dml_viz.training.paths import OBJECTS, link_key, write_value
-from dml_viz.training.sweep import EQUAL, Axis
+from dml_viz.training.sweep import EQUAL, Axis, Sweep
 
 ASKER = asker_of(ROOM, PREDICTIONS)
 
@@ -38,7 +40,8 @@ class SweptControls(RunControls):
             return super().control(knob, key, note=note, named=named, menu=menu)
         words = f"the sweep tries **{', '.join(named.get(each) or write_value(each) for each in axis.values)}**"
         # If all runs see equally many images, the run's own batch size counts.
-        batch = self._equal == "images" and axis.path.startswith(("sampler.", "dataset."))
+        of_images = self._sweep is not None and self._sweep.equal == EQUAL[1]
+        batch = of_images and axis.path.startswith(("sampler.", "dataset."))
         if axis.path not in OBJECTS and not batch:
             if url_state.register_control(key, knob.label_text) != task.HIDDEN:
                 st.caption(f"{knob.label_text[:1].upper()}{knob.label_text[1:]}: {words}.")
@@ -51,17 +54,22 @@ class SweptControls(RunControls):
         return value
 
     @cached_property
-    def _equal(self) -> str:
-        return str(url_state.setting(SAME, Param(SAME, EQUAL[0], "", "Equal for all", choices=EQUAL)))
-
-    @cached_property
-    def _axes(self) -> Mapping[str, Axis]:
-        """The values that the sweep tries, by the key of the control; empty if the run is impossible."""
+    def _sweep(self) -> Sweep | None:
+        """The sweep of one seed; None if the run is impossible."""
         try:
             run = run_form(SessionReader())
         except ValueError:
-            return {}  # the sidebar says why it is impossible
-        return {link_key(run, axis.path): axis for axis in axes_of(self, run)}
+            return None  # the sidebar says why it is impossible
+        sweep = Sweep(run, axes_of(self, run), 1)
+        equal = str(url_state.setting(SAME, Param(SAME, EQUAL[0], "", "Equal for all", choices=EQUAL)))
+        with suppress(ValueError):  # the form of the sweep says why equal images are refused
+            return replace(sweep, equal=equal)
+        return sweep
+
+    @cached_property
+    def _axes(self) -> Mapping[str, Axis]:
+        """The values that the sweep tries, by the key of the control."""
+        return {link_key(self._sweep.run, axis.path): axis for axis in self._sweep.axes} if self._sweep else {}
 
 
 def draw_figure(name: str, settings: Settings) -> None:

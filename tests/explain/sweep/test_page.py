@@ -177,10 +177,13 @@ def test_runs_that_cannot_see_as_many_images_train_for_as_many_steps() -> None:
     assert "equally many steps instead" in wrong.value
     assert "sweep.equal" not in app.query_params
     assert "4 runs** of 2,005 steps" in words(app)
+    batch = "The value above says how many images each run sees"
+    assert batch not in words(app)
     assert app.select_slider(key="sweep.look").options[-2:] == ["1,809", "2,005"]
     sound(app.text_input(key="axis.values").set_value("32, 64").run())
     assert (len(app.warning), app.query_params["sweep.equal"]) == (0, "images")
     assert "4 runs** of 2,005 to 4,010 steps" in words(app)
+    assert batch in words(app)
     assert app.select_slider(key="sweep.look").options[-2:] == ["about 90%", "100%"]
 
 
