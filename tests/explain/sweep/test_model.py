@@ -230,6 +230,15 @@ def test_a_point_of_the_figure_is_the_run_of_its_number() -> None:
             assert trace.y[place] == pytest.approx(scores[place, seed])
 
 
+@pytest.mark.parametrize(("name", "axes"), [("knob", []), ("lines", ["loss:triplet_fastap"])])
+def test_a_zoom_is_kept_while_runs_train_and_not_into_other_values(name: str, axes: list[str]) -> None:
+    def revision(values: str, score: float) -> str:
+        sweep = read_sweep(Run(), [f"lr:{values}", *axes], 2)
+        return str(ROOM.figures[name](modelled(np.full((len(sweep.cells), 2), score), sweep), Display()).layout.uirevision)
+
+    assert revision("0.001_0.01", 0.2) == revision("0.001_0.01", np.nan) != revision("0.01_0.1", 0.2)
+
+
 def test_the_step_named_is_that_of_the_frame_shown() -> None:
     sweep = read_sweep(replace(Run(), steps=125), ["sampler.samples:4_8"], 1, "images")
     model = modelled([[0.1], [0.2]], sweep, look=9)

@@ -81,8 +81,9 @@ def knob(model: Model, display: Display) -> go.Figure:
     lines, ready = (f"Here will be {model.score_name} at each value,", "a line for each seed."), bool(np.isfinite(scores).any())
     at_top = _published(model, published, places, INK[display.theme])
     notes = [key(*words), *at_top, *waiting_note(model, display.theme, *lines, ready=ready)]
-    x = across(model, 0, ready=ready)
-    return chart(traces, words, x, y, height=400, theme=display.theme, alt=alt, annotations=notes)
+    # A zoom into other values is not kept.
+    layout: dict[str, Any] = {"annotations": notes, "uirevision": model.sweep.axes[0].write()}
+    return chart(traces, words, across(model, 0, ready=ready), y, height=400, theme=display.theme, alt=alt, **layout)
 
 
 def _published(model: Model, published: dict[float, float], places: np.ndarray, ink: str) -> list[dict[str, Any]]:
@@ -124,6 +125,7 @@ def lines(model: Model, display: Display) -> go.Figure:
     x, y = across(model, along, ready=ready), axis(f"{model.score_name}, {model.scored_data}", *(() if ready else (0, 1)))
     words = f"Here will be {model.score_name} at each value,", f"a line for each {model.sweep.titles[along == 0]}."
     layout: dict[str, Any] = {"annotations": waiting_note(model, display.theme, *words, ready=ready), "showlegend": True}
+    layout["uirevision"] = model.sweep.axes[along].write()
     return chart(traces, (), x, y, height=400, theme=display.theme, alt=alt, top=54, **layout)
 
 
