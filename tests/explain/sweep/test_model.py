@@ -81,6 +81,9 @@ def test_two_seeds_of_a_map_can_tell_an_effect_from_chance() -> None:
     assert (effect.levels, effect.least_p) == (2, 1 / 6**3)
     assert effect.matters
     assert "each seed and value of the other knob" in verdict(model)
+    (key,) = ROOM.figures["chance"](model, Display()).layout.annotations
+    lines = re.sub("<span.*?</span>", "", key.text).split("<br>")
+    assert max(map(len, lines)) < 60, "a line fits into a figure on a phone"
     assert "So few seeds" not in verdict(model).split("\n\n")[0]
 
 
@@ -182,6 +185,9 @@ def test_values_whose_runs_stopped_are_named_and_nothing_is_said_to_be_still_to_
             assert why in ROOM.figures[name](model, Display()).layout.meta["alt"]
     crossed = modelled(np.full((6, 2), np.nan), CROSSED, stopped=(3, 5, 9))
     assert "at FastAP: bins 10 with learning rate 0.01; FastAP: bins 25 with learning rate 0.01 stopped" in verdict(crossed)
+    for name in ("grid", "course", "chance"):
+        (note,) = [note.text for note in ROOM.figures[name](crossed, Display()).layout.annotations if "No run has" in note.text]
+        assert max(map(len, note.split("<br>"))) <= 44, "readable on a phone"
     none = modelled(np.full((6, 5), np.nan), stopped=tuple(range(30)))
     assert verdict(none).startswith("No run has ended. Runs at 4; 5; 10; 25 and 2 more stopped before their end.")
     for name in ("knob", "grid", "course", "chance"):

@@ -1,5 +1,7 @@
 """The figures of a sweep: scores against one knob, on a map of two, and over steps; and what chance alone would give."""
 
+import re
+from textwrap import wrap
 from typing import Any
 
 import numpy as np
@@ -14,6 +16,7 @@ ROOM = 0.08  # of the height, above and below the scores
 HALF = 0.48  # of a cell's width, from its middle to the outline of an empty cell
 BINS = 30
 MOST = 12  # lines
+NARROW = 44  # letters of a line that fit into a figure on a phone
 
 
 def scale(model: Model, k: int) -> np.ndarray:
@@ -40,7 +43,8 @@ def across(model: Model, k: int, *, ready: bool) -> dict[str, Any]:
 
 def waiting_note(model: Model, theme: str, *lines: str, ready: bool) -> list[dict[str, Any]]:
     """The annotation in the middle of a figure that is not ``ready``: why, and what will be there once runs end."""
-    text = "<br>".join((model.why_incomplete.replace(". ", ".<br>"), *(lines if model.waits else ())))
+    sentences = re.split(r"(?<=\.) ", model.why_incomplete)
+    text = "<br>".join(line for part in (*sentences, *(lines if model.waits else ())) for line in wrap(part, NARROW))
     look = {"xref": "paper", "yref": "paper", "align": "center", "font": {"size": 14}, "bgcolor": PAPER[theme]}
     return [] if ready else [note(text, 0.5, 0.5, **look)]
 
@@ -178,7 +182,8 @@ def chance(model: Model, display: Display) -> go.Figure:
     traces = [bars("shuffled", (edges[:-1] + edges[1:]) / 2, share, colour=EXACT, hover="%{y:.1f} %<extra></extra>")]
     p = model.share_by_chance
     words = (
-        ("■", EXACT, f"{effect.title}: values shuffled within {effect.shuffled_within}, {len(shuffled):,} times"),
+        ("■", EXACT, f"{effect.title}: values shuffled {len(shuffled):,} times"),
+        ("", EXACT, f"within {effect.shuffled_within}"),
         ("|", NEGATIVE, f"measured: {score(moves)}; chance does as much in {p} of cases"),
     )
     alt = (
