@@ -115,6 +115,7 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     expect(page).to_have_url(both)
     second.press("Delete")
     listed(page, FIRST)
+    expect(page).not_to_have_url(both)
     page.get_by_role("button", name=re.compile(FIRST)).first.press("Delete")
     refused = Spec("sweep-knob", "sweep", linked("sweep", {"run.seed": "111"}), title="Refused")
     page.goto(f"/{composition([refused, Spec('angular', 'angular', 'angular', title='Made')], 1).link}")

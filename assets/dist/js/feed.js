@@ -1,1 +1,1 @@
-import{Qb as n,tb as e}from"./chunk-I6SGW3LZ.js";function p({data:t}){let{header:o,arrays:r}=e(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},n.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};
+import{Qb as n,tb as e}from"./chunk-M3TEFCHF.js";function p({data:t}){let{header:o,arrays:r}=e(t),{message:d,points:m}=r;window.dmlFeed={url:o.url,step:o.step,message:d,points:m},n.send(window.dmlFeed)}function u(){}export{p as mount,u as unmount};

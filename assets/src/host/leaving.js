@@ -3,6 +3,7 @@ const AGAIN = 50; // ms to the next look
 
 /** @type {{path?: string, until: number} | null} */
 let left = null; // the path at which the visitor chose another page, and until when that page may begin
+/** @type {{host: Element, act: () => void}[]} */ const waiting = []; // in the order in which they were asked for
 
 /** Notes from now on when the visitor leaves the page by a link, may leave it by a button, or goes back or forward. */
 export function watchLeaving() {
@@ -19,11 +20,23 @@ export function watchLeaving() {
   }, true);
 }
 
-/** Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, and never once `host` is gone. For
- * each value that a component sends, Streamlit runs the page that it shows: until another page has begun, that is still the old
- * one, and the visitor would stay there.
+/** Calls `act` now; if the visitor has just chosen another page, as soon as that page is late, after all that waits already, and
+ * never once `host` is gone. For each value that a component sends, Streamlit runs the page that it shows: until another page has
+ * begun, that is still the old one, and the visitor would stay there.
  * @param {Element} host @param {() => void} act */
 export function unlessLeaving(host, act) {
-  if (!left || performance.now() > left.until || location.pathname !== left.path) act();
-  else setTimeout(() => host.isConnected && unlessLeaving(host, act), AGAIN);
+  if (!waiting.length && !isLeaving()) return act();
+  if (!waiting.length) setTimeout(callWaiting, AGAIN);
+  waiting.push({ host, act });
+}
+
+function isLeaving() {
+  return left && performance.now() <= left.until && location.pathname === left.path;
+}
+
+function callWaiting() {
+  const here = waiting.splice(0).filter(({ host }) => host.isConnected);
+  if (!isLeaving()) return here.forEach(({ act }) => act());
+  waiting.push(...here);
+  if (here.length) setTimeout(callWaiting, AGAIN);
 }
