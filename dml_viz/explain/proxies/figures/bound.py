@@ -13,6 +13,7 @@ from dml_viz.plot.traces import Trace, heatmap, horizontal_line_shape, line, mar
 HEIGHT, MEAN, OF_LOG = 340, "mean over triplets", "σ = %{x:.2f}: %{y:.1%} of log C"
 HEIGHT_OF_PAIRS = 340
 MOST_PAIRS = 300  # pairs drawn of each loss at most
+MARGIN_OF_MARKS = 0.03  # of the axis, at both ends, which keeps marks whole on a phone
 MARGIN_SHARE = 0.06  # of the axis, above and below the curves
 STYLES = (("solid", "circle", "●", "——"), ("dash", "diamond-open", "◇", "– –"))
 HEIGHT_OF_STEPS = 400
@@ -60,7 +61,8 @@ def floor_of_scale(model: Model, display: Display) -> go.Figure:
         text = f"{classes:,} classes: pull left {number(100 * left, '.3g')}%, least loss {number(least, '.3g')}"
         words.append(("■", colour, text))
     alt = f"Proxy-NCA with the positive kept, at scale {scale:g}, every sample on its own proxy. {words_of(words)}."
-    x = axis("scale σ", float(scales[0]) - 0.05, float(scales[-1]) + 0.05)
+    low, high = float(scales[0]), float(scales[-1])
+    x = axis("scale σ", low - MARGIN_OF_MARKS * (high - low), high + MARGIN_OF_MARKS * (high - low))
     y = axis("pull; dotted: loss / log C", -0.03, 1.05, tickformat=".0%")
     return chart(traces, words, x, y, height=HEIGHT, theme=display.theme, alt=alt)
 
