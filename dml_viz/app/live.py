@@ -2,6 +2,7 @@
 
 import base64
 from dataclasses import dataclass
+from typing import Any
 
 import streamlit as st
 
@@ -63,8 +64,7 @@ def live(
     url_state.write_setting(viewed, view, "")
 
     def look() -> None:
-        sent = st.session_state[key].get("view")
-        tab.control(viewed).set(sent if isinstance(sent, str) else "")
+        tab.control(viewed).set(st.session_state[key]["view"]["value"] or "")
 
     result = component("live")(
         key=key,
@@ -81,7 +81,7 @@ def live(
         on_points_change=lambda: None,
         on_fallback_change=lambda: tab.FEED.of(key).set(url),
     )  # fmt: skip
-    selection = LiveSelection(_newer(result.step, step), _newer(result.query, query), result.status)
+    selection = LiveSelection(_sent(key, "step", step), _sent(key, "query", query), result.status)
     if fed:
         _feed(url, key, fed, selection.step, str(result.points or ""))
     return selection
@@ -107,8 +107,7 @@ def point_in_link(key: str, point: Param) -> int | None:
     It is asked for before the picture is drawn, whose recipe has the link.
     """
     of_link = int(url_state.setting(point.name, point))
-    sent = st.session_state.get(key)  # of a branch the text of its setting, whose key is the picture's
-    picked = _newer(sent.get("query") if isinstance(sent, dict) else None, of_link if of_link >= 0 else None)
+    picked: int | None = _sent(key, "query", of_link if of_link >= 0 else None)
     value = st.session_state[point.name] = point.default if picked is None else picked
     url_state.write_setting(point.name, value, point.default)
     return picked
@@ -140,8 +139,11 @@ def _feed(url: str, key: str, job: JobView, step: int | None, points: str) -> No
     answered.set(points)
 
 
-def _newer(sent: float | None, known: int | None) -> int | None:
-    """The number that the browser sent, with None for -1; ``known`` if it has sent none."""
-    if sent is None:
-        return known
-    return int(sent) if sent >= 0 else None
+def _sent(key: str, name: str, known: Any) -> Any:
+    """What the browser has sent as ``name`` of the picture ``key`` since its link was opened; ``known`` without that."""
+    state = st.session_state.get(key)  # of a branch the text of its setting, whose key is the picture's
+    sent = state.get(name) if isinstance(state, dict) else None
+    earlier = tab.SENT_EARLIER.of(f"{key}.{name}")
+    if url_state.arrives(f"sent.{key}.{name}"):
+        earlier.set(sent)
+    return known if sent is None or sent == earlier.get() else sent["value"]

@@ -122,6 +122,7 @@ OWNER = Key[str]("live.owner")  # the session's token, which owns its jobs
 JOB = Key[str]("{}.id", "")  # of a job by its name in links: its id
 GOAL = Key[int]("{}.goal", -1)  # the step to which the link trains it; -1 for none
 FOLLOWS = Key[bool]("{}.follow")  # of the setting of a step: whether the newest is in view
+SENT_EARLIER = Key[Any]("{}.earlier", None)  # of a live picture's state: what it was when the link was opened
 FEED = Key[str]("{}.fed")  # the address of a live picture whose browser opens no WebSocket
 FED_POINTS = Key[str]("{}.points", "")  # the steps between which its points were sent last
 RUN_MESSAGE, RACE_MESSAGE = Key[str]("live.message"), Key[str]("race.message")  # a sentence on the last press

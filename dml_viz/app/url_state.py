@@ -104,15 +104,21 @@ def _send_address(visit: Visit) -> None:
     tab.SENT.set(dict(visit.written))
 
 
+def arrives(key: str) -> bool:
+    """Whether the visitor has just arrived by a link, at the first time that the page asks for ``key``."""
+    visit = tab.VISIT.get()
+    # A fragment asks again for settings that the whole page has read from the link.
+    arriving = visit.arrived and key not in visit.known
+    visit.known.add(key)
+    return arriving
+
+
 def setting(key: str, knob: Setting) -> Any:
     """The value of widget ``key``, set before the widget is drawn: from the link on arrival, else its last value.
 
     Pass it to the widget as its default, too: after a rerun that was cut short, the widget has no value in the session.
     """
-    visit = tab.VISIT.get()
-    # A fragment asks again for settings that the whole page has read from the link.
-    arriving = visit.arrived and key not in visit.known
-    visit.known.add(key)
+    visit, arriving = tab.VISIT.get(), arrives(key)
     before = value = None if arriving else st.session_state.get(key, MISSING)
     if arriving:
         value = visit.read(key, knob)

@@ -84,7 +84,7 @@ class Live(Widget):
         if "shown" in report:
             self.send_state(["data", "fed"])
         if "step" in report:
-            self._step = report["step"] if report["step"] >= 0 else None
+            self._step = report["step"]["value"]
             self._show()
         if "points" in report:
             self._show(report["points"])

@@ -92,7 +92,8 @@ def test_a_recorded_picture_says_how_it_was_recorded(name: str) -> None:
 )
 def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, key: str, link: str, picked: int | None) -> None:
     app = opened(page, {f"{key}.view": "seen", "v": "2"} if "v=" in link else {f"{key}.view": "seen"})
-    app.session_state[key] = {"query": 5}
+    app.run()
+    app.session_state[key] = {"query": {"value": 5, "at": 1}}
     (shown,) = [one for one in given(app.run()) if one.get("mode") == "recorded"]
     plain = shown["recipe"]
     assert (shown["query"], shown["view"]) == (5, "seen")
@@ -102,14 +103,21 @@ def test_the_spec_of_a_recorded_picture_is_that_of_the_settings(page: str, key: 
     assert plain["loss"][0]["title"] in plain["caption"]
 
 
-@pytest.mark.parametrize(("run", "shown"), [({}, (30, 7)), ({"step": -1}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))])
+@pytest.mark.parametrize(("run", "shown"), [({}, (30, 7)), ({"step": None}, (None, 7)), ({"step": 120, "query": 3}, (120, 3))])
 def test_the_state_of_the_browser_counts_more_than_that_of_the_page(
-    monkeypatch: pytest.MonkeyPatch, run: dict[str, int], shown: tuple[int | None, int | None]
+    monkeypatch: pytest.MonkeyPatch, run: dict[str, int | None], shown: tuple[int | None, int | None]
 ) -> None:
     app = _of_job(monkeypatch).run()
-    app.session_state["run"] = run
+    app.session_state["run"] = {name: {"value": value, "at": 1} for name, value in run.items()}
     app.run()
     assert app.session_state["shown"][:2] == shown
+    app.session_state["frame.path"] = "another page"  # the visitor comes back by a link
+    app.query_params["step"] = "30"
+    app.run()
+    assert app.session_state["shown"][:2] == (30, 7)
+    app.session_state["run"] = {"query": {"value": 3, "at": 2}}
+    app.run()
+    assert app.session_state["shown"][:2] == (30, 3)
 
 
 def test_without_a_stream_the_messages_come_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:

@@ -44,9 +44,9 @@ def test_a_loop_is_shown_as_it_trains_and_its_steps_are_gone_back_to(monkeypatch
     assert arrays["rows"].shape[0] == 3
     subject, _ = unpack(base64.b64decode(widget.data["subject"]))
     assert (subject["members"][0]["title"], subject["dim"]) == ("Loss", 5)
-    widget.receive({"step": 2})
+    widget.receive({"step": {"value": 2, "at": 1}})
     assert fed(widget)[0]["step"] == 2
-    widget.receive({"step": -1})
+    widget.receive({"step": {"value": None, "at": 2}})
     loop.sender._end()
     assert (fed(widget)[0]["step"], fed(widget)[0]["status"]) == (3, "done")
     assert widget.scripts["parts"] == (ASSETS / "dist" / "js" / "notebook_parts.js").read_text()

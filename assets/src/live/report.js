@@ -1,6 +1,5 @@
 import { connected, scriptRunning } from "../host/page.js";
 
-const NONE = -1; // Streamlit cannot tell a state that is null from one never sent
 const [SOON, AGAIN] = [100, 8000]; // ms to the next look for a connection, and for a lost run: asking stops the page's script
 const LATER = 250; // ms: quick steps through queries are reported once, and a page that replaces its run has started by then
 
@@ -36,14 +35,15 @@ export class Reports {
     return changed;
   }
 
-  /** Sends a state value, soon, unless Python knows it. @param {Name} name @param {string | number | null} value */
+  /** Sends a state value, soon, unless Python knows it; with the time, because one that was sent before Back may be sent again.
+   * @param {Name} name @param {string | number | null} value */
   send(name, value) {
     clearTimeout(this.#timers[name]);
     this.#timers[name] = setTimeout(() => {
       const known = [this.#known[name] ?? null, ...this.#sent[name]].at(-1);
       if (value === known) return;
       this.#sent[name].push(value);
-      this.#component.setStateValue(name, value ?? NONE);
+      this.#component.setStateValue(name, { value, at: Date.now() });
     }, LATER);
   }
 
