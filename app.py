@@ -38,13 +38,11 @@ async def lifespan(_: st.App) -> AsyncIterator[None]:
 
 
 server.check()
+routes = [*server.routes(partial(predictions_of, explain, frame.page_files()[0].path_in_address)), take_route.route(taken_along)]
 app = st.App(
     Path(frame.__file__).with_name("main.py"),
     lifespan=lifespan,
-    routes=[
-        *server.routes(partial(predictions_of, explain, frame.page_files()[0].path_in_address)),
-        take_route.route(taken_along),
-    ],
+    routes=[server.below(frontend.base_path(), route) for route in routes],
     middleware=[
         Middleware(Guard, frontend),
         Middleware(SocketLimit),

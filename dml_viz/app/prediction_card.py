@@ -1,7 +1,7 @@
 """Predictions on a page: the menu, the question, the answer, and the truth, with the page in the prediction's state."""
 
 import re
-from collections.abc import Callable, Sequence
+from collections.abc import Callable, Mapping, Sequence
 from contextlib import suppress
 from dataclasses import dataclass
 from functools import partial
@@ -191,7 +191,7 @@ def _draw(now: Round, reveal: Callable[[], None], of_page: Prediction[Any] | Non
                 type="primary",
                 disabled=answer is None,
                 on_click=_lock,
-                args=(now, answer),
+                args=(now, key),
                 help="Your answer cannot be changed then.",
             )
         elif now.stage == LOCKED:
@@ -240,8 +240,12 @@ def _answer(now: Round, key: str) -> Any:
     return result.angle
 
 
-def _lock(now: Round, answer: Any) -> None:
-    rounds_by_prediction()[now.asked.name] = now.lock(answer)
+def _lock(now: Round, key: str) -> None:
+    """Lock the answer that the control ``key`` has now; the button may be from before its last change."""
+    given = st.session_state.get(key)
+    answer = given.get("angle") if isinstance(given, Mapping) else given
+    if answer is not None:
+        rounds_by_prediction()[now.asked.name] = now.lock(answer)
 
 
 def forget_stage() -> None:

@@ -91,8 +91,11 @@ class FolderStore(Store):
         try:
             self._open()
         except OSError as error:
-            if error.errno not in FULL:
+            if error.errno is None:
                 raise
+            if error.errno not in FULL:
+                why = f"the store {folder} cannot be used ({error.strerror})"
+                raise OSError(f"{why}; name a folder that the server may write to") from error
             self._warn(error)
 
     def get(self, key: str) -> bytes | None:

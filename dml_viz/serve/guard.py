@@ -68,7 +68,7 @@ class Guard:
                 headers["Referrer-Policy"] = "same-origin"
                 if headers.get("content-type", "").startswith("text/html"):
                     headers["Content-Security-Policy"] = self.policy
-                    headers.setdefault("Link", preload_links(scope))
+                    headers.setdefault("Link", preload_links(scope["path"], self._frontend.base_path()))
             await send(message)
 
         if any(f"/{route}" in scope["path"] for route in CLOSED):

@@ -14,8 +14,6 @@ from functools import cache
 from hashlib import sha256
 from types import MappingProxyType
 
-from starlette.types import Scope
-
 from dml_viz.assets import PLOTLY, component_files
 from dml_viz.serve.configuration import value_of
 from dml_viz.serve.files import address
@@ -50,16 +48,16 @@ def policy(document: str) -> str:
     return "; ".join((*SOURCES, f"script-src {scripts}", f"frame-ancestors 'self' {frames}"))
 
 
-def preload_links(scope: Scope) -> str:
-    """The Link header of an HTML document: the modules of what its page shows first, and Plotly unless that draws no chart."""
-    page = scope["path"].rstrip("/").rpartition("/")[2]
-    return _links(scope.get("root_path", ""), PARTS.get(page, OTHER), page not in CHARTLESS)
+def preload_links(path: str, base: str = "") -> str:
+    """The Link header of the page at ``path`` below ``base``: modules of what it shows first, and Plotly if that has a chart."""
+    page = path.removeprefix(f"/{base}").rstrip("/").rpartition("/")[2]
+    return _links(PARTS.get(page, OTHER), page not in CHARTLESS)
 
 
 @cache
-def _links(root: str, parts: tuple[str, ...], charts: bool) -> str:
+def _links(parts: tuple[str, ...], charts: bool) -> str:
+    # Relative to the page, as the loader's own: behind a proxy the app does not know its prefix.
     modules = dict.fromkeys(address(path) for name in parts for path in component_files(name))
     return ", ".join(
-        [f"<{root}/{address(PLOTLY.name)}>; rel=preload; as=script"] * charts
-        + [f"<{root}/{module}>; rel=modulepreload" for module in modules]
+        [f"<{address(PLOTLY.name)}>; rel=preload; as=script"] * charts + [f"<{module}>; rel=modulepreload" for module in modules]
     )

@@ -11,7 +11,7 @@ from typing import Any
 import plotly.graph_objects  # noqa: F401  imported before the first visitor waits for it
 from starlette.requests import Request
 from starlette.responses import PlainTextResponse, Response
-from starlette.routing import BaseRoute, Route
+from starlette.routing import BaseRoute, Route, WebSocketRoute
 from threadpoolctl import threadpool_limits
 from uvicorn.protocols.http import h11_impl
 
@@ -111,6 +111,15 @@ def routes(predictions: Callable[[], Mapping[str, PagePrediction]] = dict) -> li
         watch_route.frames_route(engine),
         *figure_store.routes(),
     ]
+
+
+def below(base: str, route: BaseRoute) -> BaseRoute:
+    """The ``route`` below the path ``base``, where Streamlit has its own; ``route`` itself without a base."""
+    if base and isinstance(route, Route):
+        return Route(f"/{base}{route.path}", route.endpoint, methods=route.methods)
+    if base and isinstance(route, WebSocketRoute):
+        return WebSocketRoute(f"/{base}{route.path}", route.endpoint)
+    return route
 
 
 def pytorch_route() -> Route:

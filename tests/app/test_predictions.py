@@ -205,8 +205,9 @@ def test_an_unknown_prediction_gets_a_sentence() -> None:
 def test_choices_are_locked_by_a_click() -> None:
     app = opened("64_fastap.py", {"predict": "fastap.bins"})
     assert app.button(key="predict.lock").disabled
-    app.session_state["predict.answer.fastap.bins"] = 1
+    app.session_state["predict.answer.fastap.bins"] = 0
     ran(app)
+    app.session_state["predict.answer.fastap.bins"] = 1  # and the button is pressed before the page has run again
     app.button(key="predict.lock").click()
     ran(app)
     assert app.session_state["predict.rounds"]["fastap.bins"].answer == 1

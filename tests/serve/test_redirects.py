@@ -14,6 +14,7 @@ from dml_viz.export.compose import spec_of_link
 from dml_viz.figure_files.spec import MARK, RENAMED, VERSION, Spec
 from dml_viz.room import lesson_text
 from dml_viz.room.tray import Tray
+from dml_viz.serve import server
 from dml_viz.serve.page_requests import PageRedirects
 from tests.samples import for_each
 
@@ -53,6 +54,19 @@ def test_an_old_address_opens_its_page_with_its_settings(old: str, new: str, bas
     assert asked(f"{home}{old}/a.txt") == (200, ""), "a file is no page"
     assert new in frame.titles()
     assert old not in frame.titles()
+
+
+def test_routes_of_the_app_are_below_its_base_path_as_those_of_streamlit() -> None:
+    routes = server.routes()
+    moved = [server.below("teaching/viz", route) for route in routes]
+    assert [route.path for route in moved] == [f"/teaching/viz{route.path}" for route in routes]
+    for each, route in zip(moved, routes, strict=True):
+        assert (type(each), each.endpoint, getattr(each, "methods", ())) == (
+            type(route),
+            route.endpoint,
+            getattr(route, "methods", ()),
+        )
+    assert [server.below("", route) for route in routes] == routes
 
 
 @pytest.mark.parametrize(("old", "new"), RENAMED.items())

@@ -297,10 +297,11 @@ def test_a_script_as_built_names_its_map_and_the_page_what_it_imports(server: Se
             source_map = server.get(f"/{address(name)}")[0].getheader("sourcemap")
             sources = json.loads(server.get(f"/{address(f'dist/js/{source_map}')}")[1])["sources"]
             assert all(posixpath.normpath(f"dist/js/{source}") in browser_files() for source in sources)
-    header = preload_links({"path": "/angular"})
+    header = preload_links("/angular")
     assert all(f"{address(name)}>; rel=modulepreload" in header for name in component_files("scene_editor"))
     assert PLOTLY.name in header
-    assert PLOTLY.name not in preload_links({"path": "/race"})  # nothing of a race is drawn by Plotly
+    assert PLOTLY.name not in preload_links("/race")  # nothing of a race is drawn by Plotly
+    assert preload_links("/teaching/viz/", "teaching/viz") == preload_links("/")
 
 
 def test_a_file_of_every_kind_that_pages_load_is_served(server: Server) -> None:

@@ -285,6 +285,8 @@ def test_errors_are_logged_and_never_raised(watching: Callable[..., Watching]) -
     one = watching(loss)
     loss(torch.randn(4, requires_grad=True)).backward()
     assert "call watch.step" in caught(one).words[0]
+    one.record_step(torch.randn(2, DIM), ["cat", "dog"], 1.0, None, None)
+    assert "labels are no numbers; number the classes from 0 on" in caught(one).words[1]
     contrastive = losses.ContrastiveLoss()
     broken = watching(contrastive, nn.Linear(3, 2), (torch.randn(4, 7), torch.arange(4) % 2))
     contrastive(rows(), Y).backward()

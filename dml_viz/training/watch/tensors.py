@@ -95,8 +95,11 @@ def require_module(loss: Any) -> nn.Module:
 
 
 def labels_of(y: Any) -> Tensor:
-    """Labels (N,); ValueError for another shape."""
-    labels = torch.as_tensor(y).detach()
+    """Labels (N,); ValueError for another shape, or for what are no numbers."""
+    try:
+        labels = torch.as_tensor(y).detach()
+    except (TypeError, ValueError) as error:
+        raise ValueError("labels are no numbers; number the classes from 0 on, and give their names as names=") from error
     if labels.ndim != 1:
         raise ValueError(f"labels have shape {tuple(labels.shape)}; give a whole number for each row")
     return labels
