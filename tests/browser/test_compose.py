@@ -122,6 +122,9 @@ def test_figures_collected_on_several_pages_are_ordered_saved_as_one_and_open_el
     expect(page.locator(".dml-tray")).to_contain_text("seed = '111' is not allowed in a link; choose 0 to 99")
     expect(page.locator(".dml-tray a")).to_have_text(["Refused", "(a) Made"])
     if THOROUGH:
+        for title in ("Made", "Refused"):
+            page.locator(".dml-tray-figure").and_(page.get_by_label(title)).press("Delete")
+        listed(page)
         page.get_by_role("button", name="Show the example").press("Enter")
         page.get_by_role("button", name="Keep it in my tray").press("Enter")
         expect(page).to_have_url(re.compile(r"/compose\?tray="))
