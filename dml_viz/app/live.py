@@ -143,6 +143,7 @@ def _sent(key: str, name: str, known: Any) -> Any:
     """What the browser has sent as ``name`` of the picture ``key`` since its link was opened; ``known`` without that."""
     state = st.session_state.get(key)  # of a branch the text of its setting, whose key is the picture's
     sent = state.get(name) if isinstance(state, dict) else None
+    sent = sent if isinstance(sent, dict) else None  # a tab that was open before an upgrade has plain values
     earlier = tab.SENT_EARLIER.of(f"{key}.{name}")
     if url_state.arrives(f"sent.{key}.{name}"):
         earlier.set(sent)

@@ -118,6 +118,9 @@ def test_the_state_of_the_browser_counts_more_than_that_of_the_page(
     app.session_state["run"] = {"query": {"value": 3, "at": 2}}
     app.run()
     assert app.session_state["shown"][:2] == (30, 3)
+    app.session_state["run"] = {"query": 3, "step": -1}  # of a tab that was open before an upgrade
+    app.run()
+    assert app.session_state["shown"][:2] == (30, 7)
 
 
 def test_without_a_stream_the_messages_come_with_the_page(monkeypatch: pytest.MonkeyPatch) -> None:
